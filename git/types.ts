@@ -1,0 +1,52 @@
+/** Words of the Git layer, shared by the plumbing below it and the provider above it. */
+
+/** One branch of one remote repository. */
+export interface Branch {
+  /** http(s), ssh, scp-like, file URL or absolute path; never with credentials in it. */
+  readonly url: string;
+  /** Short name, such as `main`. */
+  readonly branch: string;
+}
+
+/** Who makes a commit; used as author and committer. */
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Git object id (SHA-1 or SHA-256, lower-case hex). */
+export type ObjectId = string;
+
+/** One write: afterwards the branch holds `files` below `directory`, and no file of `owned` that is not in `files`. */
+export interface WriteRequest extends Branch {
+  /** Folder from the root of the repository, such as `clusters/edge-device-0`; `""` is the root. */
+  readonly directory: string;
+  /** Path below `directory` to content (text, UTF-8). */
+  readonly files: Readonly<Record<string, string>>;
+  /** Path below `directory` to the blob that an earlier write left there: what this caller may change or delete. */
+  readonly owned: Readonly<Record<string, ObjectId>>;
+  /** Message of the commit: a subject line, optionally a blank line and a body. */
+  readonly message: string;
+  readonly author: Identity;
+}
+
+/** What a write did. */
+export interface WriteResult {
+  /** `unchanged`: the branch held everything as asked, and no commit was made. */
+  readonly kind: "committed" | "unchanged";
+  /** The commit made, or the tip of the branch at which nothing was left to do. */
+  readonly commit: ObjectId;
+  /** Path below `directory` to the blob now there, for every path of `files`. */
+  readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** Paths of `owned` that were to be deleted and were left, since someone changed them. */
+  readonly kept: readonly string[];
+  /** How many pushes were tried; 0 when unchanged. */
+  readonly attempts: number;
+}
+
+/** What the branch holds at the paths asked for. */
+export interface ReadResult {
+  readonly commit: ObjectId;
+  /** Path below `directory` to its blob; a path that is not there is absent. */
+  readonly blobs: Readonly<Record<string, ObjectId>>;
+}

@@ -3,7 +3,8 @@ import tseslint from "typescript-eslint";
 const importRules = [
   {
     name: "@pulumi/azure-native",
-    message: "The root loads every Azure module. Import one module, such as @pulumi/azure-native/kubernetes/index.js.",
+    message:
+      "The root loads every Azure module. Import one module, such as @pulumi/azure-native/kubernetes/index.js.",
   },
 ];
 
@@ -11,7 +12,16 @@ const importRules = [
 const plainFolders = ["fleet", "flux", "git", "cli"];
 
 /** Everything that ships. Nothing of it may know of the lab. */
-const shipped = ["index.ts", "fleet/**", "flux/**", "git/**", "provider/**", "components/**", "policy/**", "cli/**"];
+const shipped = [
+  "index.ts",
+  "fleet/**",
+  "flux/**",
+  "git/**",
+  "provider/**",
+  "components/**",
+  "policy/**",
+  "cli/**",
+];
 
 const noLab = { group: ["**/lab/**"], message: "Nothing that ships imports the lab." };
 const noPulumi = { group: ["@pulumi/*"], message: "fleet/, flux/, git/ and cli/ know nothing of Pulumi." };

@@ -1,0 +1,109 @@
+import { ConnectedCluster } from "@pulumi/azure-native/kubernetes/index.js";
+import * as kubernetes from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import * as tls from "@pulumi/tls";
+
+import { type AgentsChart, agentsRelease, agentsValues } from "./agentsChart.ts";
+import { parseClusterId } from "./armId.ts";
+import { agentPublicKey } from "./publicKey.ts";
+
+/** Arguments of {@link EdgeCluster}. */
+export interface EdgeClusterArgs {
+  /** Name of the connected cluster in Azure. */
+  readonly clusterName: string;
+  /** Resource group of the connected cluster. */
+  readonly resourceGroupName: string;
+  /** Azure region, such as `westeurope`. */
+  readonly location: string;
+  /** Azure tags. Defaults to none. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Chart of the Arc agents. */
+  readonly agentsChart: AgentsChart;
+  /** Content of a kubeconfig. Defaults to the user's own kubeconfig. */
+  readonly kubeconfig?: pulumi.Input<string>;
+  /** Context in the kubeconfig. Defaults to its current context. */
+  readonly context?: string;
+}
+
+/** Connects a Kubernetes cluster to Azure Arc: a key pair, the connected cluster in Azure, the agents on the cluster. */
+export class EdgeCluster extends pulumi.ComponentResource {
+  /** Azure id of the connected cluster. */
+  readonly arcId: pulumi.Output<string>;
+  /** The release of the agents: whatever needs a connected cluster waits for it. */
+  readonly agents: kubernetes.helm.v3.Release;
+
+  constructor(name: string, args: EdgeClusterArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("arcflux:index:EdgeCluster", name, {}, opts);
+
+    const keyPair = this.#createKeyPair(name);
+    const cluster = this.#connect(name, args, keyPair);
+    this.agents = this.#installAgents(name, args, keyPair, cluster);
+    this.arcId = cluster.id;
+
+    this.registerOutputs({ arcId: this.arcId });
+  }
+
+  #createKeyPair(name: string): tls.PrivateKey {
+    return new tls.PrivateKey(`${name}-key`, { algorithm: "RSA", rsaBits: 4096 }, { parent: this });
+  }
+
+  #connect(name: string, args: EdgeClusterArgs, keyPair: tls.PrivateKey): ConnectedCluster {
+    return new ConnectedCluster(
+      `${name}-connected`,
+      {
+        clusterName: args.clusterName,
+        resourceGroupName: args.resourceGroupName,
+        location: args.location,
+        identity: { type: "SystemAssigned" },
+        agentPublicKeyCertificate: keyPair.publicKeyPem.apply(agentPublicKey),
+        tags: { ...args.tags },
+      },
+      {
+        parent: this,
+        // Azure cannot change the key of a cluster, and two clusters of one name cannot be there at once.
+        replaceOnChanges: ["agentPublicKeyCertificate"],
+        deleteBeforeReplace: true,
+      },
+    );
+  }
+
+  #installAgents(
+    name: string,
+    args: EdgeClusterArgs,
+    keyPair: tls.PrivateKey,
+    cluster: ConnectedCluster,
+  ): kubernetes.helm.v3.Release {
+    const provider = new kubernetes.Provider(
+      `${name}-kubernetes`,
+      {
+        ...(args.kubeconfig !== undefined && { kubeconfig: args.kubeconfig }),
+        ...(args.context !== undefined && { context: args.context }),
+      },
+      { parent: this },
+    );
+    const values = pulumi
+      .all([cluster.id, cluster.identity, keyPair.privateKeyPem])
+      .apply(([id, identity, privateKeyPem]) =>
+        agentsValues({
+          subscriptionId: parseClusterId(id).subscriptionId,
+          tenantId: identity.tenantId,
+          resourceGroupName: args.resourceGroupName,
+          clusterName: args.clusterName,
+          location: args.location,
+          privateKeyPem,
+        }),
+      );
+    return new kubernetes.helm.v3.Release(
+      `${name}-agents`,
+      {
+        ...agentsRelease,
+        ...args.agentsChart,
+        createNamespace: true,
+        timeout: 900,
+        // The private key is a secret already where the tls provider says so; here it is one in any case.
+        values: pulumi.secret(values),
+      },
+      { parent: this, provider },
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { Extension, FluxConfiguration } from "@pulumi/azure-native/kubernetesconfiguration/index.js";
+import * as pulumi from "@pulumi/pulumi";
+
+import { durationSeconds } from "../fleet/duration.ts";
+import type { Bootstrap } from "../fleet/model.ts";
+import { parseClusterId } from "./armId.ts";
+import type { EdgeCluster } from "./edgeCluster.ts";
+import type { FluxFolder } from "./fluxFolder.ts";
+import { azureAccess, type RepositoryAccess } from "./repositoryAccess.ts";
+
+/** Arguments of {@link FluxBootstrap}. */
+export interface FluxBootstrapArgs {
+  /** Name of the connected cluster in Azure. */
+  readonly clusterName: string;
+  /** Resource group of the connected cluster. */
+  readonly resourceGroupName: string;
+  /** Name of the Flux configuration, and of its GitRepository on the cluster. */
+  readonly configurationName: string;
+  /** URL that the cluster fetches from. */
+  readonly repository: string;
+  /** Branch that the cluster follows. */
+  readonly branch: string;
+  readonly access: RepositoryAccess;
+  /** Flux folder from the root of the repository, such as `clusters/edge-device-0/flux`. */
+  readonly fluxFolder: string;
+  /** Timing of the bootstrap Kustomization. */
+  readonly bootstrap: Bootstrap;
+  /** Multi-tenancy rules of the Flux extension. */
+  readonly lockdown: boolean;
+  /** The committed files: the configuration is created after them and deleted before them. */
+  readonly folder: FluxFolder;
+  /** What connects the cluster: Flux comes after it and goes before it. Absent when it is connected already. */
+  readonly cluster?: EdgeCluster;
+}
+
+/** What Azure calls the connected cluster as the parent of an extension or a configuration. */
+const clusterKind = { clusterRp: "Microsoft.Kubernetes", clusterResourceName: "connectedClusters" } as const;
+
+/** Flux objects of the fleet live in this one namespace: the service account flux-applier exists only there. */
+const fluxNamespace = "flux-system";
+
+/** Azure takes up to an hour for either, and the default of azure-native is shorter. */
+const slowAzure = { create: "60m", update: "60m", delete: "60m" } as const;
+
+/** Flux on a connected cluster: the extension, and a configuration that knows one GitRepository and `bootstrap` only. */
+export class FluxBootstrap extends pulumi.ComponentResource {
+  /** Azure id of the connected cluster. */
+  readonly arcId: pulumi.Output<string>;
+  /** Name of the bootstrap Kustomization on the cluster. */
+  readonly bootstrapName: pulumi.Output<string>;
+
+  constructor(name: string, args: FluxBootstrapArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("arcflux:index:FluxBootstrap", name, {}, opts);
+
+    const extension = this.#installFlux(name, args);
+    const configuration = this.#configureFlux(name, args, extension);
+    this.arcId = extension.id.apply((id) => parseClusterId(id).arcId);
+    this.bootstrapName = pulumi.interpolate`${configuration.name}-bootstrap`;
+
+    this.registerOutputs({ arcId: this.arcId, bootstrapName: this.bootstrapName });
+  }
+
+  #installFlux(name: string, args: FluxBootstrapArgs): Extension {
+    return new Extension(
+      `${name}-flux`,
+      {
+        ...clusterKind,
+        resourceGroupName: args.resourceGroupName,
+        clusterName: args.clusterName,
+        // The name that the portal and the Azure CLI look for.
+        extensionName: "flux",
+        extensionType: "microsoft.flux",
+        autoUpgradeMinorVersion: true,
+        releaseTrain: "Stable",
+        // Without an identity the extension comes up without its role bindings, and says nothing.
+        identity: { type: "SystemAssigned" },
+        scope: { cluster: { releaseNamespace: fluxNamespace } },
+        configurationSettings: { "multiTenancy.enforce": String(args.lockdown) },
+      },
+      { parent: this, dependsOn: args.cluster ?? [], customTimeouts: slowAzure },
+    );
+  }
+
+  #configureFlux(name: string, args: FluxBootstrapArgs, extension: Extension): FluxConfiguration {
+    const { gitRepository, protectedSettings } = azureAccess(args.access);
+    const { bootstrap } = args;
+    const interval = durationSeconds(bootstrap.interval);
+    const timeout = durationSeconds(bootstrap.timeout);
+    return new FluxConfiguration(
+      `${name}-configuration`,
+      {
+        ...clusterKind,
+        resourceGroupName: args.resourceGroupName,
+        clusterName: args.clusterName,
+        fluxConfigurationName: args.configurationName,
+        // Scope and namespace cannot be changed later, so neither is left to a default.
+        scope: "cluster",
+        namespace: fluxNamespace,
+        sourceKind: "GitRepository",
+        suspend: false,
+        gitRepository: {
+          url: args.repository,
+          repositoryRef: { branch: args.branch },
+          syncIntervalInSeconds: interval,
+          timeoutInSeconds: timeout,
+          ...gitRepository,
+        },
+        // Every field is given: Azure's defaults are not Flux's (prune false, wait true), and the SDK adds none here.
+        kustomizations: {
+          bootstrap: {
+            path: `./${args.fluxFolder}`,
+            dependsOn: [],
+            syncIntervalInSeconds: interval,
+            retryIntervalInSeconds: durationSeconds(bootstrap.retryInterval),
+            timeoutInSeconds: timeout,
+            prune: bootstrap.prune,
+            force: bootstrap.force,
+            wait: bootstrap.wait,
+          },
+        },
+        ...(protectedSettings !== undefined && { configurationProtectedSettings: protectedSettings }),
+      },
+      { parent: this, dependsOn: [extension, args.folder], customTimeouts: slowAzure },
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** How clusters read the GitOps repository. The secret parts are Pulumi secrets. */
+export type RepositoryAccess =
+  | { readonly kind: "public" }
+  | { readonly kind: "token"; readonly user: string; readonly token: pulumi.Output<string> }
+  | { readonly kind: "ssh"; readonly privateKey: pulumi.Output<string>; readonly knownHosts?: string };
+
+/** What Azure needs of it: fields of the GitRepository and the protected settings beside them. */
+export interface AzureAccess {
+  readonly gitRepository: { readonly httpsUser?: string; readonly sshKnownHosts?: string };
+  readonly protectedSettings?: pulumi.Output<Record<string, string>>;
+}
+
+/** Translates an access into Azure's fields; keys and known hosts are base64-encoded here, once. */
+export function azureAccess(access: RepositoryAccess): AzureAccess {
+  switch (access.kind) {
+    case "public":
+      return { gitRepository: {} };
+    case "token":
+      return { gitRepository: { httpsUser: access.user }, protectedSettings: settings("httpsKey", access.token) };
+    case "ssh":
+      return {
+        gitRepository: access.knownHosts === undefined ? {} : { sshKnownHosts: base64(access.knownHosts) },
+        protectedSettings: settings("sshPrivateKey", access.privateKey),
+      };
+    default:
+      return access satisfies never;
+  }
+}
+
+function settings(key: string, value: pulumi.Output<string>): pulumi.Output<Record<string, string>> {
+  // azure-native does not mark protected settings as secret by itself.
+  return pulumi.secret(value.apply((text) => ({ [key]: base64(text) })));
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64");
+}

@@ -1,0 +1,83 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { parseSelection, type Selection } from "../fleet/selection.ts";
+import { type AgentsChart, publicAgentsChart } from "./agentsChart.ts";
+import type { RepositoryAccess } from "./repositoryAccess.ts";
+import type { Access } from "../fleet/model.ts";
+
+/** Stack config of the program, all of it optional. The environment may stand in for two of its keys. */
+export interface StackSettings {
+  /** `arcflux:fleet`: path of the fleet file. */
+  readonly fleetFile: string;
+  /** `arcflux:repositoryUrl` or ARCFLUX_REPOSITORY_URL: in place of the fleet file's repository.url. */
+  readonly repositoryUrl?: string;
+  /** `arcflux:agentsChart` or ARCFLUX_AGENTS_CHART: in place of Microsoft's chart of the Arc agents. */
+  readonly agentsChart: AgentsChart;
+  /** `arcflux:clusters`: the part of the fleet that this stack manages. */
+  readonly selection?: Selection;
+  /** `arcflux:protect`: whether Pulumi refuses to destroy what the stack made. */
+  readonly protect: boolean;
+}
+
+const config = new pulumi.Config("arcflux");
+
+/** Reads the stack config. Throws a `pulumi.RunError` that names the key when a value is not understood. */
+export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSettings {
+  const repositoryUrl = config.get("repositoryUrl") ?? nonEmpty(env["ARCFLUX_REPOSITORY_URL"]);
+  const agentsChart = config.get("agentsChart") ?? nonEmpty(env["ARCFLUX_AGENTS_CHART"]);
+  const clusters = config.get("clusters");
+  return {
+    fleetFile: config.get("fleet") ?? "fleet.yaml",
+    ...(repositoryUrl !== undefined && { repositoryUrl }),
+    agentsChart: agentsChart === undefined ? publicAgentsChart : { chart: agentsChart },
+    ...(clusters !== undefined && { selection: readSelection(clusters) }),
+    protect: config.getBoolean("protect") ?? true,
+  };
+}
+
+/** The credentials that clusters read the repository with, from the stack's secrets. */
+export function readRepositoryAccess(access: Access): RepositoryAccess {
+  switch (access) {
+    case "public":
+      return { kind: "public" };
+    case "token":
+      return {
+        kind: "token",
+        user: config.get("repositoryUser") ?? "git",
+        token: requireSecret("repositoryToken", "the token that clusters read the repository with"),
+      };
+    case "ssh": {
+      const knownHosts = config.get("repositoryKnownHosts");
+      return {
+        kind: "ssh",
+        privateKey: requireSecret("repositorySshKey", "the private key that clusters read the repository with"),
+        ...(knownHosts !== undefined && { knownHosts }),
+      };
+    }
+    default:
+      return access satisfies never;
+  }
+}
+
+/** The kubeconfig that the stack's secret `arcflux:<key>` holds. */
+export function readKubeconfig(key: string): pulumi.Output<string> {
+  return requireSecret(key, "a kubeconfig, as the fleet file's kubeconfig.config says");
+}
+
+function requireSecret(key: string, what: string): pulumi.Output<string> {
+  const value = config.getSecret(key);
+  if (value !== undefined) return value;
+  throw new pulumi.RunError(
+    `Stack config arcflux:${key} is missing: ${what}.\nSet it with: pulumi config set --secret arcflux:${key}`,
+  );
+}
+
+function readSelection(text: string): Selection {
+  const { selection, fault } = parseSelection(text);
+  if (selection === undefined) throw new pulumi.RunError(`Stack config arcflux:clusters ${fault}`);
+  return selection;
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === "" ? undefined : text;
+}

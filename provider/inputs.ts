@@ -1,0 +1,143 @@
+import { checkBranch, checkIdentity, checkPath, checkUrl } from "../git/rules.ts";
+import type { Identity } from "../git/types.ts";
+import {
+  containsSecret,
+  containsUnknown,
+  isSecret,
+  isUnknown,
+  outputWarning,
+  unknownValue,
+  unwrapOutput,
+} from "./markers.ts";
+
+/** Inputs of one GitFiles resource, all known. */
+export interface GitFilesInputs {
+  readonly repository: string;
+  readonly branch: string;
+  readonly directory: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly message: string;
+  readonly author: Identity;
+}
+
+const inputNames = ["repository", "branch", "directory", "files", "message", "author"] as const;
+
+/**
+ * Every fault of the inputs as the engine sent them, markers included, each starting with the place it is about.
+ * Where a value is not known yet, the checks that need it are left for the update.
+ */
+export function findFaults(inputs: Readonly<Record<string, unknown>>): string[] {
+  const faults: string[] = [];
+  for (const name of Object.keys(inputs)) {
+    if (!(inputNames as readonly string[]).includes(name)) {
+      faults.push(`${name}: GitFiles has no such input; allowed are ${inputNames.join(", ")}.`);
+    }
+  }
+  faults.push(
+    ...checkText(inputs["repository"], "repository", checkUrl),
+    ...checkText(inputs["branch"], "branch", checkBranch),
+    ...checkText(inputs["directory"], "directory", (text) => (text === "" ? [] : checkPath(text))),
+    ...checkText(inputs["message"], "message", checkMessage),
+    ...checkAuthor(inputs["author"]),
+    ...checkFiles(inputs["files"]),
+  );
+  return faults;
+}
+
+/** The inputs as plain values. Throws when something is not known or not allowed: in an update all must be. */
+export function knownInputs(inputs: Readonly<Record<string, unknown>>): GitFilesInputs {
+  const faults = findFaults(inputs);
+  for (const name of inputNames) {
+    if (containsUnknown(inputs[name])) faults.push(`${name}: is still unknown at the time of the update.`);
+  }
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+  return Object.fromEntries(inputNames.map((name) => [name, unwrap(inputs[name])])) as unknown as GitFilesInputs;
+}
+
+function unwrap(value: unknown): unknown {
+  const bare = unwrapOutput(value);
+  if (typeof bare !== "object" || bare === null) return bare;
+  return Object.fromEntries(Object.entries(bare).map(([key, inner]) => [key, unwrapOutput(inner)]));
+}
+
+function checkText(value: unknown, place: string, check: (text: string) => string[]): string[] {
+  if (containsSecret(value)) return [secretFault(place)];
+  const bare = unwrapOutput(value);
+  if (isUnknown(bare)) return [];
+  if (typeof bare !== "string") return [`${place}: is ${kindOf(bare)}; a string is needed.`];
+  const leftover = checkLeftovers(bare, place);
+  return leftover.length > 0 ? leftover : check(bare).map((reason) => `${place}: ${reason}`);
+}
+
+function checkMessage(message: string): string[] {
+  if (message.trim() === "") return ["is empty; a commit needs a subject line."];
+  return message.includes("\0") ? ["holds a NUL character, which a commit message cannot."] : [];
+}
+
+function checkAuthor(value: unknown): string[] {
+  const bare = unwrapOutput(value);
+  if (isUnknown(bare)) return [];
+  if (containsSecret(bare)) return [secretFault("author")];
+  if (typeof bare !== "object" || bare === null) return [`author: is ${kindOf(bare)}; name and email are needed.`];
+  const { name, email } = bare as Record<string, unknown>;
+  const faults = [...checkText(name, "author.name", () => []), ...checkText(email, "author.email", () => [])];
+  if (faults.length > 0 || containsUnknown(bare)) return faults;
+  const identity = { name: unwrapOutput(name) as string, email: unwrapOutput(email) as string };
+  return checkIdentity(identity).map((reason) => `author: ${reason}`);
+}
+
+function checkFiles(value: unknown): string[] {
+  // The whole map may be one secret: then no path is shown either.
+  if (isSecret(value)) return [secretFault("files")];
+  const bare = unwrapOutput(value);
+  if (isUnknown(bare)) return [];
+  if (typeof bare !== "object" || bare === null || Array.isArray(bare)) {
+    return [`files: is ${kindOf(bare)}; a map of path to content is needed.`];
+  }
+  return [
+    ...Object.entries(bare).flatMap(([path, content]) => {
+      const place = `files[${JSON.stringify(path)}]`;
+      return [
+        ...checkPath(path).map((reason) => `${place}: ${reason}`),
+        ...checkText(content, place, (text) =>
+          text.includes("\0") ? ["holds a NUL character; only text is committed."] : [],
+        ),
+      ];
+    }),
+    ...checkNesting(Object.keys(bare)),
+  ];
+}
+
+/** One path cannot be a file and a folder of another file at once. */
+function checkNesting(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  return paths.flatMap((path) => {
+    const parts = path.split("/");
+    const parent = parts.map((_, index) => parts.slice(0, index).join("/")).find((prefix) => all.has(prefix));
+    return parent === undefined ? [] : [`files[${JSON.stringify(path)}]: lies below ${parent}, which is a file.`];
+  });
+}
+
+/** Traces of an Output that was used as text: they must never reach a repository. */
+function checkLeftovers(text: string, place: string): string[] {
+  if (text.includes(outputWarning)) {
+    return [`${place}: holds the text of an Output that was put into a string. Use pulumi.interpolate or apply.`];
+  }
+  return text.includes(unknownValue)
+    ? [`${place}: holds the placeholder of an unknown value inside other text. Use pulumi.interpolate or apply.`]
+    : [];
+}
+
+function secretFault(place: string): string {
+  return (
+    `${place}: is a secret, and what is committed to Git is not. ` +
+    `Leave it out; for a variable use postBuild.substituteFrom with a Secret on the cluster.`
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

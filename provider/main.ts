@@ -1,0 +1,28 @@
+import { main } from "@pulumi/pulumi/provider/index.js";
+
+import manifest from "../package.json" with { type: "json" };
+import { killAll } from "../git/run.ts";
+import { engineWarner } from "./engineLog.ts";
+import { engineIsAlive, watchEngine } from "./engineWatch.ts";
+import { GitFilesPlugin } from "./plugin.ts";
+
+let cancelled = false;
+
+const plugin = new GitFilesPlugin(
+  manifest.version,
+  { env: process.env, alive: () => !cancelled && engineIsAlive() },
+  engineWarner(process.argv[2]),
+);
+
+/** A push under way ends by itself, since its outcome must be known; none is started after this. */
+const cancel = (): Promise<void> => {
+  cancelled = true;
+  return Promise.resolve();
+};
+
+watchEngine(() => {
+  killAll();
+  process.exit(1);
+});
+
+await main(Object.assign(plugin, { cancel }), process.argv.slice(2));

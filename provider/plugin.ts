@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+
+import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
+
+import type { GitContext } from "../git/context.ts";
+import { readFiles } from "../git/read.ts";
+import type { WriteRequest } from "../git/types.ts";
+import { writeFiles } from "../git/write.ts";
+import { blobId } from "./blob.ts";
+import { findFaults, type GitFilesInputs, knownInputs } from "./inputs.ts";
+import { containsUnknown } from "./markers.ts";
+import { driftOf, type GitFilesState, sameBranch, stateAfter } from "./state.ts";
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** Says something to the user beside the resource: the engine's log, or a recorder in tests. */
+export type Warn = (urn: string, message: string) => Promise<void>;
+
+/**
+ * The GitFiles resource. Inputs and state are what Pulumi's wire format makes of them (see markers.ts); all
+ * reading and writing of the repository is in git/.
+ */
+export class GitFilesPlugin implements Provider {
+  readonly version: string;
+  readonly #context: GitContext;
+  readonly #warn: Warn;
+
+  constructor(version: string, context: GitContext, warn: Warn) {
+    this.version = version;
+    this.#context = context;
+    this.#warn = warn;
+  }
+
+  /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
+  check(_urn: string, _olds: Properties, news: Properties): Promise<CheckResult> {
+    // With a property named the engine would print its whole value, so the reason names the place instead.
+    const failures = findFaults(news).map((reason) => ({ property: "", reason }));
+    return Promise.resolve({ inputs: news, failures });
+  }
+
+  /** Message and author are no difference: a commit is made for content only. Nothing is ever replaced. */
+  diff(_id: string, _urn: string, olds: Properties, news: Properties): Promise<DiffResult> {
+    return Promise.resolve({ changes: differs(olds as unknown as GitFilesState, news) });
+  }
+
+  async create(_urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {
+    const wanted = knownInputs(inputs);
+    const result = await writeFiles(requestFor(wanted, {}), this.#context);
+    return { id: randomUUID(), outs: stateAfter(wanted, result) };
+  }
+
+  async update(_id: string, urn: string, olds: Properties, news: Properties): Promise<{ outs: GitFilesState }> {
+    const state = olds as unknown as GitFilesState;
+    const wanted = knownInputs(news);
+    if (sameBranch(state, wanted)) return { outs: await this.#rewrite(urn, state, wanted) };
+    // The new place first: a cluster that follows either of them has its files at any time.
+    const result = await writeFiles(requestFor(wanted, {}), this.#context);
+    await this.#remove(urn, state);
+    return { outs: stateAfter(wanted, result) };
+  }
+
+  /** What the branch holds now. An unreachable repository is an error, never "gone". */
+  async read(id: string, _urn: string, props: Properties = {}): Promise<ReadResult> {
+    const { drift: _forgotten, ...state } = props as unknown as GitFilesState;
+    const paths = Object.keys(state.blobs);
+    const seen = await readFiles(
+      { url: state.repository, branch: state.branch, directory: state.directory, paths },
+      this.#context,
+    );
+    const nothingLeft = paths.length > 0 && Object.keys(seen?.blobs ?? {}).length === 0;
+    if (seen === undefined || nothingLeft) return { id: "", props: {} };
+    const drift = driftOf(state.blobs, seen.blobs);
+    return { id, props: { ...state, ...(drift && { drift }) } };
+  }
+
+  async delete(_id: string, urn: string, props: Properties): Promise<void> {
+    await this.#remove(urn, props as unknown as GitFilesState);
+  }
+
+  /** One commit also when the folder moves within the branch: both places hang below a common one. */
+  async #rewrite(urn: string, state: GitFilesState, wanted: GitFilesInputs): Promise<GitFilesState> {
+    if (state.directory === wanted.directory) {
+      const result = await writeFiles(requestFor(wanted, state.blobs), this.#context);
+      await this.#warnKept(urn, result.kept);
+      return stateAfter(wanted, result);
+    }
+    const at = (directory: string, path: string): string => (directory === "" ? path : `${directory}/${path}`);
+    const request = requestFor(
+      { ...wanted, directory: "", files: mapKeys(wanted.files, (path) => at(wanted.directory, path)) },
+      mapKeys(state.blobs, (path) => at(state.directory, path)),
+    );
+    const result = await writeFiles(request, this.#context);
+    await this.#warnKept(urn, result.kept);
+    const below = wanted.directory === "" ? 0 : wanted.directory.length + 1;
+    return stateAfter(wanted, { ...result, blobs: mapKeys(result.blobs, (path) => path.slice(below)) });
+  }
+
+  async #remove(urn: string, state: GitFilesState): Promise<void> {
+    const { repository: url, branch, directory, author, blobs: owned } = state;
+    const message = `Remove ${directory === "" ? "generated files" : directory}`;
+    const request = { url, branch, directory, files: {}, owned, message, author };
+    try {
+      await this.#warnKept(urn, (await writeFiles(request, this.#context)).kept);
+    } catch (error) {
+      // Without the branch there is nothing left to delete.
+      if (!isMissingBranch(error)) throw error;
+    }
+  }
+
+  async #warnKept(urn: string, kept: readonly string[]): Promise<void> {
+    if (kept.length === 0) return;
+    await this.#warn(
+      urn,
+      `left in the repository, since someone changed it after Arcflux wrote it: ${kept.join(", ")}. ` +
+        `Delete it there by hand if it is not wanted.`,
+    );
+  }
+}
+
+function isMissingBranch(error: unknown): boolean {
+  return error instanceof Error && "kind" in error && error.kind === "missingBranch";
+}
+
+function requestFor(inputs: GitFilesInputs, owned: Readonly<Record<string, string>>): WriteRequest {
+  const { repository: url, branch, directory, files, message, author } = inputs;
+  return { url, branch, directory, files, owned, message, author };
+}
+
+function differs(state: GitFilesState, news: Properties): boolean {
+  const place = ["repository", "branch", "directory"] as const;
+  if (place.some((name) => news[name] !== state[name]) || state.drift !== undefined) return true;
+  if (containsUnknown(news["files"])) return true;
+  const files = news["files"] as Readonly<Record<string, string>>;
+  const paths = Object.keys(files);
+  if (paths.length !== Object.keys(state.blobs).length) return true;
+  return paths.some((path) => {
+    const written = state.blobs[path];
+    return written === undefined || blobId(files[path] ?? "", written) !== written;
+  });
+}
+
+function mapKeys<T>(record: Readonly<Record<string, T>>, change: (key: string) => string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [change(key), value]));
+}

@@ -1,0 +1,59 @@
+import type { PolicyResource, ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
+
+import { bootstrapTarget } from "../bootstrapTarget.ts";
+import { checkEachKnown } from "../checkEachKnown.ts";
+import { inputsOf, rememberInputs } from "../registeredInputs.ts";
+import { isFluxConfiguration, isGitFiles } from "../resourceTypes.ts";
+import { branchFault, dependencyFault, folderFault, repositoryFault } from "../targetFaults.ts";
+
+interface Config {
+  readonly followedBranches?: readonly string[];
+}
+
+/** Otherwise everything is committed and nothing of it is ever applied, with no error anywhere. */
+export const bootstrapFollowsCommittedFolder: ResourceValidationPolicy & StackValidationPolicy = {
+  name: "bootstrap-follows-committed-folder",
+  description:
+    "A bootstrap follows the repository, branch and folder that the cluster's generated files are committed to.",
+  configSchema: {
+    properties: {
+      followedBranches: {
+        type: "array",
+        items: { type: "string" },
+        default: [],
+        description:
+          "Branches that a cluster may follow in place of the one committed to; files reach them by promotion.",
+      },
+    },
+  },
+  validateResource: rememberInputs,
+  validateStack: (args, report) => {
+    const { followedBranches = [] } = args.getConfig<Config>();
+    const configurations = args.resources.filter(({ type }) => isFluxConfiguration(type));
+    const steps = configurations.flatMap((configuration) => {
+      const about = `FluxConfiguration '${configuration.name}'`;
+      return faultsOf(configuration, followedBranches).map((faultOf) => ({
+        about,
+        check: () => {
+          const fault = faultOf();
+          if (fault !== undefined) report(`${about}: ${fault}`, configuration.urn);
+        },
+      }));
+    });
+    checkEachKnown(steps);
+  },
+};
+
+type Fault = () => string | undefined;
+
+function faultsOf(configuration: PolicyResource, followedBranches: readonly string[]): Fault[] {
+  const [files, ...others] = configuration.dependencies.filter(({ type }) => isGitFiles(type));
+  if (files === undefined || others.length > 0) return [() => dependencyFault(files ? others.length + 1 : 0)];
+  const target = bootstrapTarget(inputsOf(configuration));
+  const committed = inputsOf(files);
+  return [
+    () => folderFault(target, committed),
+    () => repositoryFault(target, committed),
+    () => branchFault(target, committed, followedBranches),
+  ];
+}

@@ -1,0 +1,74 @@
+import { parseAllDocuments, YAMLParseError } from "yaml";
+
+import type { Step } from "./checkEachKnown.ts";
+import { asMap, asText, type PlainMap } from "./plainValue.ts";
+
+/** A Kubernetes object of a committed file. */
+export interface CommittedObject {
+  /** `Kustomization 'set-01'`. */
+  readonly title: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly spec: PlainMap;
+}
+
+/** What a committed YAML file holds, or where it stops being YAML. */
+export type Content = { readonly objects: readonly CommittedObject[] } | { readonly fault: string };
+
+/** One step for each committed YAML file, named by its path below the directory of its GitFiles. */
+export function eachCommittedFile(props: PlainMap, check: (path: string, content: Content) => void): Step[] {
+  const files = asMap(props["files"]) ?? {};
+  // The values are read in the steps: each may be unknown on its own.
+  return Object.keys(files)
+    .filter((path) => /\.ya?ml$/i.test(path))
+    .map((path) => ({
+      about: `file '${path}'`,
+      check: () => check(path, contentOf(asText(files[path]) ?? "")),
+    }));
+}
+
+/** Whether an object is Flux's own. */
+export function isFlux(object: CommittedObject): boolean {
+  return object.group.endsWith(".toolkit.fluxcd.io");
+}
+
+/** Several checks read the same files, and an operation lasts as long as this process. */
+const seen = new Map<string, Content>();
+
+function contentOf(text: string): Content {
+  const known = seen.get(text);
+  if (known) return known;
+  const content = parse(text);
+  seen.set(text, content);
+  return content;
+}
+
+function parse(text: string): Content {
+  try {
+    const documents = parseAllDocuments(text);
+    const parsed = "empty" in documents ? [] : documents;
+    const error = parsed.flatMap((document) => document.errors)[0];
+    if (error) return { fault: placeOf(error) };
+    return { objects: parsed.flatMap((document) => objectsOf(document.toJS())) };
+  } catch (error) {
+    return { fault: error instanceof YAMLParseError ? placeOf(error) : "its aliases cannot be resolved" };
+  }
+}
+
+/** The text of a YAML error quotes the file, so only its code and place are taken. */
+function placeOf(error: YAMLParseError): string {
+  const at = error.linePos?.[0];
+  return at ? `${error.code} at line ${at.line}, column ${at.col}` : error.code;
+}
+
+function objectsOf(value: unknown): CommittedObject[] {
+  const map = asMap(value);
+  if (map === undefined) return [];
+  if (map["kind"] === "List" && Array.isArray(map["items"])) return map["items"].flatMap(objectsOf);
+  const kind = asText(map["kind"]);
+  const apiVersion = asText(map["apiVersion"]);
+  if (kind === undefined || apiVersion === undefined) return [];
+  const name = asText(asMap(map["metadata"])?.["name"]) ?? "";
+  const group = apiVersion.split("/")[0] ?? "";
+  return [{ title: `${kind} '${name}'`, group, kind, spec: asMap(map["spec"]) ?? {} }];
+}

@@ -1,0 +1,41 @@
+import { posix } from "node:path";
+
+import { checkEachKnown } from "./checkEachKnown.ts";
+import { eachCommittedFile } from "./committedFiles.ts";
+import { asMap, asText, type PlainMap } from "./plainValue.ts";
+import { commonFolder, repositoryPath } from "./repositoryPath.ts";
+
+const kustomizations = "kustomize.toolkit.fluxcd.io";
+
+/**
+ * Folders, from the root of the repository, that a bootstrap may point at to apply what a GitFiles commits: the one
+ * folder of its Flux Kustomizations; without any (or where only paths are known, as after a refresh) each folder that
+ * holds a YAML file. Throws when that depends on values not known yet.
+ */
+export function fluxFolders(props: PlainMap): string[] {
+  const directory = asText(props["directory"]) ?? "";
+  const found = kustomizationFolder(props);
+  const folders = found === undefined ? yamlFolders(props) : [found];
+  return folders.map((folder) => repositoryPath(posix.join(directory, folder)));
+}
+
+function kustomizationFolder(props: PlainMap): string | undefined {
+  const folders = new Set<string>();
+  const steps = eachCommittedFile(props, (path, content) => {
+    const holdsOne = "objects" in content && content.objects.some(({ group }) => group === kustomizations);
+    if (holdsOne) folders.add(repositoryPath(posix.dirname(path)));
+  });
+  try {
+    checkEachKnown(steps);
+  } catch (error) {
+    // One file that is known tells the folder as well as all of them.
+    if (folders.size === 0) throw error;
+  }
+  return commonFolder([...folders]);
+}
+
+function yamlFolders(props: PlainMap): string[] {
+  const paths = Object.keys(asMap(props["files"]) ?? asMap(props["blobs"]) ?? {});
+  const folders = paths.filter((path) => /\.ya?ml$/i.test(path)).map((path) => posix.dirname(path));
+  return [...new Set(folders)];
+}

@@ -1,0 +1,15 @@
+/**
+ * Azure's Flux configuration, also in an explicit API version or in an SDK generated for one:
+ * matched as a pattern, since a check that no longer sees its resource says nothing.
+ */
+const fluxConfiguration = /^azure-native\w*:kubernetesconfiguration(\/\w+)?:FluxConfiguration$/;
+
+/** Whether a type token is that of a Flux configuration of Azure. */
+export function isFluxConfiguration(type: string): boolean {
+  return fluxConfiguration.test(type);
+}
+
+/** Whether a type token is that of the files committed for a cluster. */
+export function isGitFiles(type: string): boolean {
+  return type === "arcflux-git:index:GitFiles";
+}

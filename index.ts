@@ -22,7 +22,10 @@ export const clusters = Object.fromEntries(
 /** Everything wrong with the fleet file is shown at once, and nothing is registered. */
 function loadFleet(): Fleet {
   const { repositoryUrl } = settings;
-  const { fleet, findings } = readFleet(settings.fleetFile, repositoryUrl === undefined ? {} : { repositoryUrl });
+  const { fleet, findings } = readFleet(
+    settings.fleetFile,
+    repositoryUrl === undefined ? {} : { repositoryUrl },
+  );
   const lines = findings.map(formatFinding);
   if (fleet === undefined) throw new pulumi.RunError(lines.join("\n"));
   for (const line of lines) void pulumi.log.warn(line);
@@ -77,7 +80,8 @@ function connectToArc(cluster: Cluster): EdgeCluster {
       tags: arc.tags,
       agentsChart: settings.agentsChart,
       ...(kubeconfig !== undefined && "context" in kubeconfig && { context: kubeconfig.context }),
-      ...(kubeconfig !== undefined && "config" in kubeconfig && { kubeconfig: readKubeconfig(kubeconfig.config) }),
+      ...(kubeconfig !== undefined &&
+        "config" in kubeconfig && { kubeconfig: readKubeconfig(kubeconfig.config) }),
     },
     { protect: settings.protect },
   );

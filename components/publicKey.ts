@@ -19,7 +19,9 @@ export function agentPublicKey(publicKeyPem: string): string {
   }
   const der = key.export({ type: "pkcs1", format: "der" });
   if (!der.toString("hex").startsWith(derPrefix) || der.length !== derLength) {
-    throw new Error("The public key of the Arc agents is not a PKCS#1 RSA key with exponent 65537, as Azure Arc needs.");
+    throw new Error(
+      "The public key of the Arc agents is not a PKCS#1 RSA key with exponent 65537, as Azure Arc needs.",
+    );
   }
   return der.toString("base64");
 }

@@ -18,7 +18,10 @@ export function azureAccess(access: RepositoryAccess): AzureAccess {
     case "public":
       return { gitRepository: {} };
     case "token":
-      return { gitRepository: { httpsUser: access.user }, protectedSettings: settings("httpsKey", access.token) };
+      return {
+        gitRepository: { httpsUser: access.user },
+        protectedSettings: settings("httpsKey", access.token),
+      };
     case "ssh":
       return {
         gitRepository: access.knownHosts === undefined ? {} : { sshKnownHosts: base64(access.knownHosts) },

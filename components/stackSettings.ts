@@ -50,7 +50,10 @@ export function readRepositoryAccess(access: Access): RepositoryAccess {
       const knownHosts = config.get("repositoryKnownHosts");
       return {
         kind: "ssh",
-        privateKey: requireSecret("repositorySshKey", "the private key that clusters read the repository with"),
+        privateKey: requireSecret(
+          "repositorySshKey",
+          "the private key that clusters read the repository with",
+        ),
         ...(knownHosts !== undefined && { knownHosts }),
       };
     }

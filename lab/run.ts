@@ -19,7 +19,11 @@ export interface RunOptions {
 /** Runs a command to its end. Rejects only when it cannot be started. */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     const texts = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) {
       let rest = "";
@@ -42,7 +46,11 @@ export function run(command: string, args: readonly string[], options: RunOption
 }
 
 /** Runs a command that must succeed; its output is in the error otherwise. Gives stdout without the last newline. */
-export async function mustRun(command: string, args: readonly string[], options: RunOptions): Promise<string> {
+export async function mustRun(
+  command: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<string> {
   const { code, stdout, stderr } = await run(command, args, options);
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
   return stdout.trimEnd();

@@ -55,7 +55,11 @@ export class LabStack {
   }
 
   /** Runs any pulumi command from the clone, with the stack's own config file where the command takes one. */
-  pulumi(args: readonly string[], onLine?: (line: string) => void, env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  pulumi(
+    args: readonly string[],
+    onLine?: (line: string) => void,
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<Ran> {
     return run("pulumi", this.commandLine(args), {
       cwd: projectRoot,
       env: { ...this.#home.env, ...env },

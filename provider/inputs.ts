@@ -51,7 +51,9 @@ export function knownInputs(inputs: Readonly<Record<string, unknown>>): GitFiles
     if (containsUnknown(inputs[name])) faults.push(`${name}: is still unknown at the time of the update.`);
   }
   if (faults.length > 0) throw new Error(faults.join("\n"));
-  return Object.fromEntries(inputNames.map((name) => [name, unwrap(inputs[name])])) as unknown as GitFilesInputs;
+  return Object.fromEntries(
+    inputNames.map((name) => [name, unwrap(inputs[name])]),
+  ) as unknown as GitFilesInputs;
 }
 
 function unwrap(value: unknown): unknown {
@@ -78,7 +80,8 @@ function checkAuthor(value: unknown): string[] {
   const bare = unwrapOutput(value);
   if (isUnknown(bare)) return [];
   if (containsSecret(bare)) return [secretFault("author")];
-  if (typeof bare !== "object" || bare === null) return [`author: is ${kindOf(bare)}; name and email are needed.`];
+  if (typeof bare !== "object" || bare === null)
+    return [`author: is ${kindOf(bare)}; name and email are needed.`];
   const { name, email } = bare as Record<string, unknown>;
   const faults = [...checkText(name, "author.name", () => []), ...checkText(email, "author.email", () => [])];
   if (faults.length > 0 || containsUnknown(bare)) return faults;
@@ -114,17 +117,23 @@ function checkNesting(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     const parts = path.split("/");
     const parent = parts.map((_, index) => parts.slice(0, index).join("/")).find((prefix) => all.has(prefix));
-    return parent === undefined ? [] : [`files[${JSON.stringify(path)}]: lies below ${parent}, which is a file.`];
+    return parent === undefined
+      ? []
+      : [`files[${JSON.stringify(path)}]: lies below ${parent}, which is a file.`];
   });
 }
 
 /** Traces of an Output that was used as text: they must never reach a repository. */
 function checkLeftovers(text: string, place: string): string[] {
   if (text.includes(outputWarning)) {
-    return [`${place}: holds the text of an Output that was put into a string. Use pulumi.interpolate or apply.`];
+    return [
+      `${place}: holds the text of an Output that was put into a string. Use pulumi.interpolate or apply.`,
+    ];
   }
   return text.includes(unknownValue)
-    ? [`${place}: holds the placeholder of an unknown value inside other text. Use pulumi.interpolate or apply.`]
+    ? [
+        `${place}: holds the placeholder of an unknown value inside other text. Use pulumi.interpolate or apply.`,
+      ]
     : [];
 }
 

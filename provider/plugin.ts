@@ -49,7 +49,12 @@ export class GitFilesPlugin implements Provider {
     return { id: randomUUID(), outs: stateAfter(wanted, result) };
   }
 
-  async update(_id: string, urn: string, olds: Properties, news: Properties): Promise<{ outs: GitFilesState }> {
+  async update(
+    _id: string,
+    urn: string,
+    olds: Properties,
+    news: Properties,
+  ): Promise<{ outs: GitFilesState }> {
     const state = olds as unknown as GitFilesState;
     const wanted = knownInputs(news);
     if (sameBranch(state, wanted)) return { outs: await this.#rewrite(urn, state, wanted) };
@@ -84,7 +89,8 @@ export class GitFilesPlugin implements Provider {
       await this.#warnKept(urn, result.kept);
       return stateAfter(wanted, result);
     }
-    const at = (directory: string, path: string): string => (directory === "" ? path : `${directory}/${path}`);
+    const at = (directory: string, path: string): string =>
+      directory === "" ? path : `${directory}/${path}`;
     const request = requestFor(
       { ...wanted, directory: "", files: mapKeys(wanted.files, (path) => at(wanted.directory, path)) },
       mapKeys(state.blobs, (path) => at(state.directory, path)),

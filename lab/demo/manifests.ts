@@ -1,0 +1,35 @@
+import type { ClusterSet } from "../../fleet/model.ts";
+
+/** A small real workload for a set, as an application team would commit it: path in the repository to content. */
+export function manifestsOf(set: ClusterSet): Record<string, string> {
+  const folder = set.path.replace(/^\.\//, "");
+  return {
+    [`${folder}/kustomization.yaml`]: [
+      "apiVersion: kustomize.config.k8s.io/v1beta1",
+      "kind: Kustomization",
+      "resources:",
+      "  - namespace.yaml",
+      "  - settings.yaml",
+      "",
+    ].join("\n"),
+    [`${folder}/namespace.yaml`]: [
+      "apiVersion: v1",
+      "kind: Namespace",
+      "metadata:",
+      `  name: ${set.name}`,
+      "",
+    ].join("\n"),
+    [`${folder}/settings.yaml`]: [
+      "apiVersion: v1",
+      "kind: ConfigMap",
+      "metadata:",
+      "  name: settings",
+      `  namespace: ${set.name}`,
+      "data:",
+      // Flux puts the variables of the fleet file in here.
+      ...Object.keys(set.substitute).map((name) => `  ${name}: "\${${name}}"`),
+      `  set: ${set.name}`,
+      "",
+    ].join("\n"),
+  };
+}

@@ -1,0 +1,99 @@
+import { generateKeyPairSync } from "node:crypto";
+
+import * as pulumi from "@pulumi/pulumi";
+
+/** One resource that a program registered under mocks. */
+export interface Registered {
+  readonly type: string;
+  readonly name: string;
+  /** Inputs as sent; secrets still in their marker. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+const signatureKey = "4dabf18193072939515e22adb298388d";
+
+/** Whether an input was sent as a secret. */
+export function isSecretInput(value: unknown): boolean {
+  return typeof value === "object" && value !== null && signatureKey in value;
+}
+
+/** The value of an input without the secret marker. */
+export function bare(value: unknown): unknown {
+  return isSecretInput(value) ? (value as { value: unknown }).value : value;
+}
+
+const clusterId =
+  "/subscriptions/00000000-1111-2222-3333-444444444444/resourceGroups/rg-edge" +
+  "/providers/Microsoft.Kubernetes/connectedClusters/edge-1";
+
+/** What each known type answers besides its inputs. A type that is not here is a mistake of the program. */
+function answer(type: string, keys: { readonly spki: string; readonly pkcs1: string }) {
+  const outputs: Record<string, { id: string; state: Record<string, unknown> }> = {
+    "tls:index/privateKey:PrivateKey": {
+      id: "key",
+      state: { publicKeyPem: keys.spki, privateKeyPem: keys.pkcs1 },
+    },
+    "azure-native:kubernetes:ConnectedCluster": {
+      id: clusterId,
+      state: { identity: { type: "SystemAssigned", principalId: "principal", tenantId: "tenant-1" } },
+    },
+    "azure-native:kubernetesconfiguration:Extension": {
+      id: `${clusterId}/providers/Microsoft.KubernetesConfiguration/extensions/flux`,
+      state: { name: "flux" },
+    },
+    "azure-native:kubernetesconfiguration:FluxConfiguration": {
+      id: `${clusterId}/providers/Microsoft.KubernetesConfiguration/fluxConfigurations/edge-config`,
+      state: { name: "edge-config" },
+    },
+    "kubernetes:helm.sh/v3:Release": { id: "azure-arc-release/azure-arc", state: {} },
+    "pulumi:providers:kubernetes": { id: "kubernetes", state: {} },
+    "arcflux-git:index:GitFiles": { id: "files", state: { commit: "c0ffee", blobs: {} } },
+  };
+  return outputs[type];
+}
+
+/** Records what is registered from here on. One call for each spec file, before any resource is made. */
+export async function recordResources(rsaBits = 4096): Promise<Registered[]> {
+  const pair = generateKeyPairSync("rsa", { modulusLength: rsaBits });
+  const keys = {
+    spki: pair.publicKey.export({ type: "spki", format: "pem" }),
+    pkcs1: pair.privateKey.export({ type: "pkcs1", format: "pem" }),
+  };
+  const registered: Registered[] = [];
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ type, name, inputs }) => {
+        registered.push({ type, name, inputs: inputs as Record<string, unknown> });
+        if (type.startsWith("arcflux:index:") || type === "pulumi:pulumi:Stack") return { id: "", state: {} };
+        const known = answer(type, keys);
+        if (known === undefined)
+          throw new Error(`The program registered a resource that the mocks do not know: ${type}`);
+        return { id: known.id, state: { ...(inputs as object), ...known.state } };
+      },
+      call: ({ token }) => {
+        throw new Error(`The program called a function that the mocks do not know: ${token}`);
+      },
+    },
+    "arcflux",
+    "test",
+    false,
+  );
+  return registered;
+}
+
+/** The one resource of a type; fails when there is none or more than one. */
+export function only(registered: readonly Registered[], type: string): Registered {
+  const found = registered.filter((resource) => resource.type === type);
+  const [first] = found;
+  if (first === undefined || found.length > 1) throw new Error(`${found.length} resources of type ${type}`);
+  return first;
+}
+
+/** Waits for an output's value. */
+export function valueOf<T>(output: pulumi.Output<T>): Promise<T> {
+  return new Promise((resolve) => {
+    output.apply((value) => {
+      resolve(value);
+    });
+  });
+}

@@ -13,7 +13,7 @@ import { Interrupted, SetupFault, describeFault } from "./setup/fault.mjs";
 import { isLinked, link } from "./setup/links.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { bringNode, lookForNode } from "./setup/node.mjs";
-import { installPackages, stampPackages, whyInstall } from "./setup/packages.mjs";
+import { installPackages, isStamped, stampPackages, whyInstall } from "./setup/packages.mjs";
 import { cacheFolder } from "./setup/paths.mjs";
 import { reporter } from "./setup/report.mjs";
 import { stopOnSignals } from "./setup/run.mjs";
@@ -89,7 +89,11 @@ const linksOf = (ctx, tools) => ({
 function isFinished(ctx) {
   const tools = toolsOf(ctx);
   const links = Object.entries(linksOf(ctx, tools));
-  return sameTools(ctx.root, tools) && links.every(([name, target]) => isLinked(ctx.root, name, target));
+  return (
+    isStamped(ctx) &&
+    sameTools(ctx.root, tools) &&
+    links.every(([name, target]) => isLinked(ctx.root, name, target))
+  );
 }
 
 function finish(ctx) {

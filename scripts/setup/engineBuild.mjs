@@ -1,5 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
-import { statfs } from "node:fs/promises";
+import { copyFileSync, mkdirSync, promises, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SetupFault } from "./fault.mjs";
 import { indent } from "./node.mjs";
@@ -85,7 +84,8 @@ async function needGo(ctx, recipe, lock) {
 }
 
 async function needRoom(ctx, temp) {
-  const { bavail, bsize } = await statfs(temp);
+  if (promises.statfs === undefined) return; // before Node 18.15
+  const { bavail, bsize } = await promises.statfs(temp);
   const free = Math.floor((bavail * bsize) / 1e6);
   const needed = ctx.pins.engine.freeMegabytesToBuild;
   if (free >= needed) return;

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isAlive, parseOwner, self, startOf } from "./owner.mjs";
-import { killGroup } from "./run.mjs";
+import { killGroup, throwIfStopped } from "./run.mjs";
 
 const pollMilliseconds = 150;
 const signOfLifeMilliseconds = 10_000;
@@ -28,6 +28,7 @@ export async function withLock(path, onWait, work) {
   let told = false;
   while (!take(path)) {
     const owner = ownerOf(path);
+    throwIfStopped();
     if (owner === undefined) continue;
     if (!isAlive(owner.token, owner.silentSeconds)) {
       bury(path, owner.token);

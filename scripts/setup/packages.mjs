@@ -63,9 +63,14 @@ export async function installPackages(ctx, lock) {
   }
 }
 
+/** Whether the stamp is there: node_modules may be whole without it, when npm was run by hand. */
+export function isStamped(ctx) {
+  return readText(stampPath(ctx.root)) === stampText(ctx);
+}
+
 /** Notes that node_modules is whole for this lock file, Node and platform. */
 export function stampPackages(ctx) {
-  if (readText(stampPath(ctx.root)) === stampText(ctx)) return;
+  if (isStamped(ctx)) return;
   mkdirSync(dirname(stampPath(ctx.root)), { recursive: true });
   writeFileSync(stampPath(ctx.root), stampText(ctx));
 }

@@ -29,14 +29,17 @@ export async function withLock(path, onWait, work) {
   while (!take(path)) {
     const owner = ownerOf(path);
     throwIfStopped();
-    if (owner === undefined) continue;
+    if (owner === undefined) {
+      await pause();
+      continue;
+    }
     if (!isAlive(owner.token, owner.silentSeconds)) {
       bury(path, owner.token);
       continue;
     }
     if (!told) onWait(parseOwner(owner.token)?.pid);
     told = true;
-    await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+    await pause();
   }
   const beat = setInterval(() => signOfLife(path), signOfLifeMilliseconds).unref();
   try {
@@ -46,6 +49,8 @@ export async function withLock(path, onWait, work) {
     release(path);
   }
 }
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
 
 function take(path) {
   if (existsSync(path)) return false;
@@ -70,10 +75,10 @@ function ownerOf(path) {
     const file = join(path, "owner");
     return { token: readFileSync(file, "utf8"), silentSeconds: (Date.now() - statSync(file).mtimeMs) / 1000 };
   } catch {
-    // Released just now; or, after a power cut, a lock without its file: nobody's.
-    return existsSync(path) && !existsSync(join(path, "owner"))
-      ? { token: "nobody", silentSeconds: Infinity }
-      : undefined;
+    // Released just now, most likely. One that stays without its file, after a power cut, is nobody's.
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const lost = stat !== undefined && !existsSync(join(path, "owner")) && Date.now() - stat.mtimeMs > 30_000;
+    return lost ? { token: "nobody", silentSeconds: Infinity } : undefined;
   }
 }
 

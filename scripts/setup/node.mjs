@@ -73,7 +73,7 @@ export async function bringNode(ctx) {
             "  The registry serves something else than what was pinned: check npm's registry setting.",
         );
       }
-      await unpack(join(temp, archive), entry, ["--strip-components=1"], lock);
+      await unpack(join(temp, archive), entry, ["--strip-components=1", `package/${tool.binary}`], lock);
       if (!existsSync(join(entry, tool.binary)))
         throw new SetupFault(`${pin.name}@${pin.version} has no ${tool.binary}.`);
       return { origin: "npm", files: [tool.binary] };

@@ -1,4 +1,3 @@
-import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { bare, isSecretInput, only, recordResources, type Registered, valueOf } from "../support/mocks.ts";
@@ -19,7 +18,7 @@ describe("EdgeCluster", () => {
       context: "edge-1-admin",
     });
     arcId = await valueOf(cluster.arcId);
-    await pulumi.runtime.waitForRPCs();
+    await valueOf(cluster.agents.urn);
   });
 
   it("makes an RSA key pair of 4096 bits", () => {

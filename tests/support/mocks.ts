@@ -56,8 +56,8 @@ function answer(type: string, keys: { readonly spki: string; readonly pkcs1: str
 export async function recordResources(rsaBits = 4096): Promise<Registered[]> {
   const pair = generateKeyPairSync("rsa", { modulusLength: rsaBits });
   const keys = {
-    spki: pair.publicKey.export({ type: "spki", format: "pem" }),
-    pkcs1: pair.privateKey.export({ type: "pkcs1", format: "pem" }),
+    spki: pair.publicKey.export({ type: "spki", format: "pem" }).toString(),
+    pkcs1: pair.privateKey.export({ type: "pkcs1", format: "pem" }).toString(),
   };
   const registered: Registered[] = [];
   await pulumi.runtime.setMocks(

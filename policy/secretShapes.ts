@@ -21,14 +21,14 @@ const shapes: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["a Slack webhook", /\bhooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]{10,}/],
   ["an AWS access key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
   ["a Google API key", /\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/],
-  ["a JSON Web Token", /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/],
+  ["a JSON Web Token", /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/],
   ["an npm token", /\bnpm_[A-Za-z0-9]{36}\b|:_authToken=[^\s$]{8,}/],
   ["a Docker Hub token", /\bdckr_pat_[A-Za-z0-9_-]{20,}/],
   ["a Vault token", /\bhv[sbr]\.[A-Za-z0-9_-]{24,}/],
   ["a Pulumi token", /\bpul-[0-9a-f]{40}\b/],
-  ["registry credentials", /"auths"\s*:\s*\{.*"(?:auth|password|identitytoken)"\s*:\s*"[^"]+"/s],
+  ["credentials in JSON", /"(?:auth|password|identitytoken)"\s*:\s*"(?![${<*])[^"]+"/i],
   // A password that begins with one of these signs is a placeholder.
-  ["a URL with a password", /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:(?![${<*])[^\s/@]+@[^\s/]/i],
+  ["a URL with a password", /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*:(?![${<*])[^\s/@]+@[^\s/]/i],
   ["a connection string with a password", /(?:^|;)\s*(?:password|pwd)\s*=\s*(?![${<*])[^;\s]+/i],
 ];
 

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+
+import { noPlainTextSecret } from "../../../policy/checks/noPlainTextSecret.ts";
+import { checkResource, gitFilesType, goodFiles, kustomization, unknown } from "../fixtures.ts";
+
+const check = (files: unknown, config = {}) =>
+  checkResource(noPlainTextSecret, gitFilesType, { ...goodFiles(), files }, config);
+const withVariables = (variables: Record<string, unknown>) => ({
+  "flux/set-01.yaml": kustomization(
+    `  interval: 10m\n  postBuild:\n    substitute: ${JSON.stringify(variables)}\n`,
+  ),
+});
+
+describe("no-plain-text-secret", () => {
+  test("passes ordinary variables and files without any", async () => {
+    expect(await check(withVariables({ site_code: "0042", meta_productive: "true" }))).toEqual({
+      violations: [],
+    });
+    expect(await check(goodFiles().files)).toEqual({ violations: [] });
+    expect(await check(undefined)).toEqual({ violations: [] });
+  });
+
+  test("names file, object, key and kind, and never the value", async () => {
+    const value = `ghp_${"a1B2".repeat(9)}`;
+    const { violations } = await check(withVariables({ site_code: "0042", registry: value }));
+    expect(violations).toEqual([
+      expect.stringContaining(
+        "GitFiles 'edge-0', file 'flux/set-01.yaml', Kustomization 'set-01': postBuild.substitute.registry holds a GitHub token",
+      ),
+    ]);
+    expect(violations[0]).toContain("postBuild.substituteFrom");
+    expect(violations.join()).not.toContain("ghp_");
+  });
+
+  test("finds one by its name alone, every one at once", async () => {
+    const { violations } = await check(withVariables({ db_password: "swordfish", apiKey: 12345678 }));
+    expect(violations).toHaveLength(2);
+    expect(violations.join()).not.toMatch(/swordfish|12345678/);
+  });
+
+  test("looks only at substitute of Flux objects", async () => {
+    const map =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\nspec: {postBuild: {substitute: {password: x1y2}}}\n";
+    expect(await check({ "flux/map.yaml": map })).toEqual({ violations: [] });
+  });
+
+  test("lets named variables through", async () => {
+    const files = withVariables({ door_token: "blue", other_token: "red" });
+    const { violations } = await check(files, { allowedNames: ["door_token"] });
+    expect(violations).toEqual([expect.stringContaining("other_token")]);
+  });
+
+  test("refuses a file that cannot be read, and skips an unknown one", async () => {
+    const { violations, skipped } = await check({ "flux/a.yaml": "a: b: swordfish", "flux/b.yaml": unknown });
+    expect(violations).toEqual([expect.stringContaining("cannot be searched for secrets")]);
+    expect(violations.join()).not.toContain("swordfish");
+    expect(skipped).toContain("file 'flux/b.yaml'");
+  });
+});

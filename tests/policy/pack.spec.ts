@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import {
+  configurationType,
+  gitFilesType,
+  goodConfiguration,
+  goodFiles,
+  kustomization,
+  unknown,
+} from "./fixtures.ts";
+import { Level, startPack, urn, type PackHost } from "./packHost.ts";
+
+const files = { type: gitFilesType, name: "files", props: goodFiles() };
+const configuration = {
+  type: configurationType,
+  name: "edge-0",
+  props: goodConfiguration(),
+  dependsOn: ["files"],
+};
+const withInterval = (interval: string) => ({
+  ...files,
+  props: { ...goodFiles(), files: { "flux/set-01.yaml": kustomization(`  interval: ${interval}\n`) } },
+});
+
+describe("the policy pack in Pulumi's host", () => {
+  let pack: PackHost;
+  beforeAll(async () => {
+    pack = await startPack();
+  });
+  afterAll(() => pack.stop());
+
+  test("offers every check as mandatory", async () => {
+    const { name, version, policiesList } = await pack.info();
+    expect({ name, version }).toEqual({ name: "arcflux", version: "0.1.0" });
+    expect(policiesList.map((policy) => policy.name).sort()).toEqual([
+      "bootstrap-follows-committed-folder",
+      "explicit-bootstrap-fields",
+      "flux-namespace",
+      "minimum-interval",
+      "no-plain-text-secret",
+      "only-bootstrap",
+      "own-bootstrap-folder",
+    ]);
+    expect(new Set(policiesList.map((policy) => policy.enforcementlevel))).toEqual(
+      new Set([Level.MANDATORY]),
+    );
+    for (const { description } of policiesList)
+      expect(description).toMatch(/^[A-Z][^.]*(?:\.[a-z][^.]*)*\.$/);
+  });
+
+  test("passes what the program registers", async () => {
+    expect(await pack.analyze(files)).toEqual([]);
+    expect(await pack.analyze(configuration)).toEqual([]);
+    expect(await pack.analyzeStack([files, configuration])).toEqual([]);
+  });
+
+  test("stops a short interval, at the level and the minimum that are configured", async () => {
+    expect(await pack.analyze(withInterval("30s"))).toEqual([
+      expect.objectContaining({ policyname: "minimum-interval", enforcementlevel: Level.MANDATORY }),
+    ]);
+    await pack.configure("minimum-interval", Level.ADVISORY, { minimumSeconds: 20 });
+    expect(await pack.analyze(withInterval("30s"))).toEqual([]);
+    expect(await pack.analyze(withInterval("10s"))).toEqual([
+      expect.objectContaining({ policyname: "minimum-interval", enforcementlevel: Level.ADVISORY }),
+    ]);
+    await pack.configure("minimum-interval", Level.DISABLED);
+    expect(await pack.analyze(withInterval("10s"))).toEqual([]);
+  });
+
+  test("joins inputs seen before with the dependencies of the stack", async () => {
+    const { kustomizations } = goodConfiguration();
+    const elsewhere = {
+      bootstrap: { ...(kustomizations["bootstrap"] as object), path: "./clusters/edge-0" },
+    };
+    const wrong = { ...configuration, props: { ...configuration.props, kustomizations: elsewhere } };
+    await pack.analyze(files);
+    expect(await pack.analyze(wrong)).toEqual([]);
+    // Outputs without the content of files, as the provider gives them.
+    const written = { ...files, props: { commit: "0".repeat(40) } };
+    expect(await pack.analyzeStack([written, wrong])).toEqual([
+      expect.objectContaining({
+        policyname: "bootstrap-follows-committed-folder",
+        enforcementlevel: Level.MANDATORY,
+        urn: urn("edge-0"),
+      }),
+    ]);
+  });
+
+  test("says what it could not check in a preview, as advice", async () => {
+    const props = { ...goodFiles(), files: { "flux/a.yaml": unknown } };
+    const diagnostics = await pack.analyze({ ...files, props });
+    expect(diagnostics.length).toBeGreaterThan(0);
+    for (const { enforcementlevel, message } of diagnostics) {
+      expect(enforcementlevel).toBe(Level.ADVISORY);
+      expect(message).toContain("file 'flux/a.yaml'");
+    }
+  });
+});

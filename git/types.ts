@@ -50,3 +50,39 @@ export interface ReadResult {
   /** Path below `directory` to its blob; a path that is not there is absent. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
 }
+
+/** One look at a branch. */
+export interface ReadRequest extends Branch {
+  /** Folder from the root of the repository; `""` is the root. */
+  readonly directory: string;
+  /** Paths below `directory`. */
+  readonly paths: readonly string[];
+}
+
+/** Longest time for one git process, in milliseconds; past it the process and its children are ended. */
+export interface Timeouts {
+  readonly fetch: number;
+  readonly push: number;
+  /** Work inside the scratch repository, with no network. */
+  readonly local: number;
+}
+
+/** What git/ takes from the world around it. Everything but `env` has a default. */
+export interface GitContext {
+  /** Environment of the git processes; credentials are read from it at each use (see git/credentials.ts). */
+  readonly env: NodeJS.ProcessEnv;
+  /** Folder for scratch repositories. Defaults to the system's folder for temporary files. */
+  readonly tempRoot?: string | undefined;
+  /** Asked right before each push; false stops the write with kind "abandoned". Defaults to always true. */
+  readonly alive?: (() => boolean) | undefined;
+  /** Ends the running git process and the write, with kind "abandoned". */
+  readonly signal?: AbortSignal | undefined;
+  /** In [0, 1), for jitter. Defaults to Math.random. */
+  readonly random?: (() => number) | undefined;
+  /** Waits so many milliseconds between two attempts. */
+  readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
+  /** Pushes tried before a write that keeps losing the race gives up. Defaults to 30. */
+  readonly maxAttempts?: number | undefined;
+  /** Defaults to 120 s for a fetch, 300 s for a push, 60 s for local work. */
+  readonly timeouts?: Partial<Timeouts> | undefined;
+}

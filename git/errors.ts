@@ -1,0 +1,53 @@
+import type { ObjectId } from "./types.ts";
+
+/**
+ * - `conflict`: the branch holds something at our paths that this caller may not touch
+ * - `race`: others kept pushing first until the attempts ran out
+ * - `refused`: the server said no (protected branch, hook, policy, quota)
+ * - `authentication`: no credential, a wrong one, or one without the right
+ * - `unreachable`: no such host, repository or connection
+ * - `timeout`: a git process took too long and was ended
+ * - `missingBranch`: the branch does not exist (yet)
+ * - `invalid`: the request breaks a rule of git/rules.ts
+ * - `unreadable`: a folder on our path could not be read from the server
+ * - `abandoned`: the caller went away or called off the write; nothing was pushed after that
+ * - `failed`: anything else git reported
+ */
+export type GitErrorKind =
+  | "conflict"
+  | "race"
+  | "refused"
+  | "authentication"
+  | "unreachable"
+  | "timeout"
+  | "missingBranch"
+  | "invalid"
+  | "unreadable"
+  | "abandoned"
+  | "failed";
+
+/** One path of a write that the branch holds differently than the caller may overwrite. */
+export interface Conflict {
+  /** From the root of the repository. */
+  readonly path: string;
+  /** What is wrong there, for people. */
+  readonly reason: string;
+  /** Blob (or tree, or submodule commit) there now; absent when nothing is. */
+  readonly found?: ObjectId | undefined;
+  /** Blob that the caller wrote last; absent when it never wrote the path. */
+  readonly expected?: ObjectId | undefined;
+}
+
+/** A failure of git/. The message is complete, for people, and free of credentials. */
+export class GitError extends Error {
+  readonly kind: GitErrorKind;
+  /** Every path in conflict; empty for other kinds. */
+  readonly conflicts: readonly Conflict[];
+
+  constructor(kind: GitErrorKind, message: string, conflicts: readonly Conflict[] = []) {
+    super(message);
+    this.name = "GitError";
+    this.kind = kind;
+    this.conflicts = conflicts;
+  }
+}

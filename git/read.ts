@@ -1,0 +1,28 @@
+import { locate } from "./locate.ts";
+import { fullPath } from "./plan.ts";
+import { assertReadRequest } from "./request.ts";
+import { openSession } from "./session.ts";
+import { kindOf } from "./tree.ts";
+import { withScratch } from "./withScratch.ts";
+import type { GitContext, ObjectId, ReadRequest, ReadResult } from "./types.ts";
+
+/**
+ * Looks up the blobs at some paths; undefined when the branch does not exist. Anything that is not a file counts as
+ * not there. Rejects with GitError when the repository cannot be reached or read.
+ */
+export async function readFiles(request: ReadRequest, context: GitContext): Promise<ReadResult | undefined> {
+  assertReadRequest(request);
+  const session = await openSession(request.url, context);
+  return withScratch(session, async (scratch) => {
+    const tip = await scratch.fetchTip(request.branch);
+    if (tip === undefined) return undefined;
+    const paths = request.paths.map((path) => fullPath(request.directory, path));
+    const { at } = await locate(tip.tree, paths, scratch.loadTrees);
+    const blobs: Record<string, ObjectId> = {};
+    for (const path of request.paths) {
+      const entry = at.get(fullPath(request.directory, path));
+      if (entry !== undefined && !("blockedBy" in entry) && kindOf(entry) === "file") blobs[path] = entry.id;
+    }
+    return { commit: tip.commit, blobs };
+  });
+}

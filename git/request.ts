@@ -1,0 +1,40 @@
+import { GitError } from "./errors.ts";
+import {
+  checkBranch,
+  checkDirectory,
+  checkFiles,
+  checkIdentity,
+  checkMessage,
+  checkOwned,
+  checkPath,
+} from "./rules.ts";
+import type { ReadRequest, WriteRequest } from "./types.ts";
+
+/** Throws GitError "invalid" with every fault of a write; the URL is checked when its session opens. */
+export function assertWriteRequest(request: WriteRequest): void {
+  report([
+    ...named("branch", checkBranch(request.branch)),
+    ...named("directory", checkDirectory(request.directory)),
+    ...named("files", checkFiles(request.files)),
+    ...named("owned", checkOwned(request.owned)),
+    ...named("message", checkMessage(request.message)),
+    ...named("author", checkIdentity(request.author)),
+  ]);
+}
+
+/** As above for a read. */
+export function assertReadRequest(request: ReadRequest): void {
+  report([
+    ...named("branch", checkBranch(request.branch)),
+    ...named("directory", checkDirectory(request.directory)),
+    ...named("paths", request.paths.flatMap(checkPath)),
+  ]);
+}
+
+function named(name: string, reasons: readonly string[]): string[] {
+  return reasons.map((reason) => `${name} ${reason}`);
+}
+
+function report(faults: readonly string[]): void {
+  if (faults.length > 0) throw new GitError("invalid", faults.join("\n"));
+}

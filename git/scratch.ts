@@ -1,0 +1,148 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  fetchTipArgv,
+  fetchTreesArgv,
+  listBranchesArgv,
+  readObjectsArgv,
+  remoteName,
+  tipRef,
+} from "./argv.ts";
+import type { GitError } from "./errors.ts";
+import { parseObjects } from "./objects.ts";
+import { classifyFailure } from "./outcome.ts";
+import type { Command, Session } from "./session.ts";
+import type { Outcome } from "./run.ts";
+import { objectId, parseTree } from "./tree.ts";
+import type { Entry } from "./tree.ts";
+import type { Tier } from "./tier.ts";
+import { needsAnotherTier, Unsupported } from "./tier.ts";
+import type { ObjectId } from "./types.ts";
+
+/** The newest commit of a branch. */
+export interface Tip {
+  readonly commit: ObjectId;
+  readonly tree: ObjectId;
+}
+
+/** A bare repository in a temporary folder that holds no more of the remote one than is needed. */
+export class Scratch {
+  readonly folder: string;
+  readonly session: Session;
+  private readonly tier: Tier;
+  private readonly trees = new Map<ObjectId, readonly Entry[]>();
+
+  private constructor(folder: string, session: Session, tier: Tier) {
+    this.folder = folder;
+    this.session = session;
+    this.tier = tier;
+  }
+
+  /** Lays the repository out by hand: `git init` would read the user's templates. */
+  static async create(folder: string, session: Session, tier: Tier): Promise<Scratch> {
+    const url = session.url.replace(/[\\"]/g, "\\$&");
+    const config = [
+      `[core]`,
+      `\trepositoryformatversion = 1`,
+      `\tbare = true`,
+      `[extensions]`,
+      `\tpartialClone = ${remoteName}`,
+      ...(tier.format === "sha256" ? [`\tobjectFormat = sha256`] : []),
+      `[remote "${remoteName}"]`,
+      `\turl = "${url}"`,
+      `\tpromisor = true`,
+    ];
+    await mkdir(join(folder, "objects"));
+    await mkdir(join(folder, "refs"));
+    await writeFile(join(folder, "HEAD"), "ref: refs/heads/none\n");
+    await writeFile(join(folder, "config"), `${config.join("\n")}\n`);
+    return new Scratch(folder, session, tier);
+  }
+
+  git(args: readonly string[], command?: Command): Promise<Outcome> {
+    return this.session.git([`--git-dir=${this.folder}`, ...args], command);
+  }
+
+  /** Fetches the tip; undefined when the branch does not exist. Every other failure is a GitError. */
+  async fetchTip(branch: string): Promise<Tip | undefined> {
+    const { code, stderr } = await this.git(fetchTipArgv(branch, this.tier.tip), { timeout: "fetch" });
+    if (code !== 0) {
+      const failure = classifyFailure(stderr);
+      if (failure.kind === "missingBranch") return undefined;
+      const error = this.session.failure(
+        `Branch ${branch} of ${this.session.url} could not be read`,
+        failure,
+      );
+      throw failure.kind === "failed" && needsAnotherTier(stderr) ? new Unsupported(error, stderr) : error;
+    }
+    const tip = await this.readObjects([tipRef, `${tipRef}^{tree}`]);
+    const commit = tip.get(tipRef);
+    const tree = /^tree ([0-9a-f]+)\n/.exec(commit?.content.toString("latin1") ?? "")?.[1];
+    if (commit?.type !== "commit" || tree === undefined) {
+      throw this.unreadable(`the tip of branch ${branch}`, "");
+    }
+    const root = tip.get(`${tipRef}^{tree}`);
+    if (root?.id === tree) this.keep(tree, root.type, root.content);
+    return { commit: commit.id, tree };
+  }
+
+  /** Entries of trees, fetched where they are not here yet. Rejects with GitError "unreadable" rather than leave one out. */
+  readonly loadTrees = async (ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, readonly Entry[]>> => {
+    const unknown = ids.filter((id) => !this.trees.has(id));
+    if (unknown.length > 0) {
+      const said = this.tier.trees ? await this.fetchTrees(unknown) : "";
+      const objects = await this.readObjects(unknown);
+      for (const id of unknown) {
+        const object = objects.get(id);
+        if (object === undefined) throw this.unreadable(`folder object ${id}`, said);
+        this.keep(id, object.type, object.content);
+      }
+    }
+    return this.trees;
+  };
+
+  /** Names of the branches that exist. */
+  async branches(): Promise<string[]> {
+    const { code, stdout, stderr } = await this.git(listBranchesArgv(), { timeout: "fetch" });
+    if (code !== 0) {
+      throw this.session.failure(
+        `The branches of ${this.session.url} could not be listed`,
+        classifyFailure(stderr),
+      );
+    }
+    return [...stdout.toString().matchAll(/\trefs\/heads\/(.*)$/gm)].map(([, name = ""]) => name).sort();
+  }
+
+  private async fetchTrees(ids: readonly ObjectId[]): Promise<string> {
+    const input = ids.map((id) => `${id}\n`).join("");
+    const { code, stderr } = await this.git(fetchTreesArgv(), { input, timeout: "fetch" });
+    if (code === 0) return "";
+    const failure = classifyFailure(stderr);
+    if (failure.kind !== "failed") {
+      throw this.session.failure(`Folders of ${this.session.url} could not be read`, failure);
+    }
+    throw new Unsupported(this.unreadable(`folder objects ${ids.join(", ")}`, failure.said), stderr);
+  }
+
+  private async readObjects(names: readonly string[]): Promise<ReturnType<typeof parseObjects>> {
+    const input = names.map((name) => `${name}\n`).join("");
+    const { code, stdout, stderr } = await this.git(readObjectsArgv(), { input });
+    if (code !== 0) throw this.unreadable("what was fetched", classifyFailure(stderr).said);
+    return parseObjects(stdout, names);
+  }
+
+  /** Takes a tree in only if it is what its id says: an empty or cut one would empty the folder on the branch. */
+  private keep(id: ObjectId, type: string, content: Buffer): void {
+    if (type !== "tree" || objectId("tree", content, id.length) !== id) {
+      throw this.unreadable(`folder object ${id}`, `what was sent is not that object (${type})`);
+    }
+    this.trees.set(id, parseTree(content, id.length / 2));
+  }
+
+  private unreadable(what: string, said: string): GitError {
+    return this.session.failure(`${this.session.url}: ${what} could not be read`, {
+      kind: "unreadable",
+      said,
+    });
+  }
+}

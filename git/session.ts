@@ -1,0 +1,142 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { versionArgv } from "./argv.ts";
+import { readCredential, takesToken } from "./credentials.ts";
+import { gitEnvironment } from "./environment.ts";
+import { GitError } from "./errors.ts";
+import type { GitErrorKind } from "./errors.ts";
+import { classifyFailure } from "./outcome.ts";
+import type { Failure } from "./outcome.ts";
+import { redactor } from "./redact.ts";
+import { checkUrl } from "./rules.ts";
+import { run } from "./run.ts";
+import type { Outcome } from "./run.ts";
+import type { GitContext, Timeouts } from "./types.ts";
+
+const defaultTimeouts: Timeouts = { fetch: 120_000, push: 300_000, local: 60_000 };
+
+/** How one git command is to run. */
+export interface Command {
+  readonly input?: string;
+  readonly timeout?: keyof Timeouts;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** One read or write: the caller's context with defaults, its credential and its environment. */
+export interface Session {
+  readonly url: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly hasToken: boolean;
+  readonly redact: (text: string) => string;
+  readonly random: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly maxAttempts: number;
+  readonly tempRoot: string | undefined;
+  /** Throws GitError "abandoned" when the caller is gone. */
+  readonly assertAlive: () => void;
+  /** Runs git; the exit code is the caller's to judge. */
+  readonly git: (args: readonly string[], command?: Command) => Promise<Outcome>;
+  /** A GitError whose message is free of credentials. */
+  readonly failure: (doing: string, failure: Failure) => GitError;
+}
+
+/** Reads the credential, checks the URL and that git can be used. Throws GitError "invalid" or "failed". */
+export async function openSession(url: string, context: GitContext): Promise<Session> {
+  const credential = takesToken(url) ? readCredential(context.env) : undefined;
+  const reasons = checkUrl(url, { token: credential !== undefined });
+  if (reasons.length > 0) throw new GitError("invalid", reasons.map((reason) => `url ${reason}`).join("\n"));
+  const redact = redactor(credential ?? readCredential(context.env));
+  const env = gitEnvironment(context.env, url, credential);
+  const timeouts = { ...defaultTimeouts, ...context.timeouts };
+
+  const git = (args: readonly string[], command: Command = {}): Promise<Outcome> =>
+    run({
+      args,
+      env: command.env ?? env,
+      input: command.input,
+      timeout: timeouts[command.timeout ?? "local"],
+      signal: context.signal,
+      redact,
+    });
+
+  await assertGit(git, env);
+  if (env["GIT_SSH_COMMAND"] !== context.env["GIT_SSH_COMMAND"] && !takesToken(url)) {
+    // A command from the user's git config would lose against the one in the environment.
+    const own = await git(["config", "--get", "core.sshCommand"]);
+    if (own.code === 0) delete env["GIT_SSH_COMMAND"];
+  }
+  return {
+    url,
+    env,
+    redact,
+    hasToken: credential !== undefined,
+    random: context.random ?? Math.random,
+    sleep: context.sleep ?? ((milliseconds) => wait(milliseconds, undefined, optionalSignal(context.signal))),
+    maxAttempts: context.maxAttempts ?? 30,
+    tempRoot: context.tempRoot,
+    git,
+    assertAlive: () => {
+      if (context.signal?.aborted || context.alive?.() === false) {
+        throw new GitError(
+          "abandoned",
+          `Nothing was pushed to ${url}: the process this write is for is gone.`,
+        );
+      }
+    },
+    failure: (doing, { kind, said }) =>
+      new GitError(kind, redact(explain(doing, kind, said, credential !== undefined))),
+  };
+}
+
+/** The whole message of a failure: what was tried, what was said, what to do. */
+function explain(doing: string, kind: GitErrorKind, said: string, hasToken: boolean): string {
+  const next = nextStep(kind, hasToken);
+  return [
+    `${doing}.`,
+    ...(said === "" ? [] : [said.replace(/^/gm, "  ")]),
+    ...(next === undefined ? [] : [next]),
+  ].join("\n");
+}
+
+function nextStep(kind: GitErrorKind, hasToken: boolean): string | undefined {
+  switch (kind) {
+    case "authentication":
+      return hasToken
+        ? "The token in ARCFLUX_GIT_TOKEN was not accepted: set one that is valid and may write to the repository, and run again."
+        : "Set ARCFLUX_GIT_TOKEN to a token that may write to the repository, or set up git's own credentials, and run again.";
+    case "refused":
+      return "The server refused this by a rule of its own, so it was not tried again. Change the rule or the credential, and run again.";
+    case "unreachable":
+      return "Check the URL and the network; a repository that the credential may not see also looks missing. Then run again.";
+    case "race":
+      return "Others pushed first each time. Run again when the branch is quieter.";
+    case "unreadable":
+      return "Nothing was written. Check the repository with 'git fsck' on the server.";
+    case "timeout":
+      return "Run again when the server answers; what has arrived by then is recognised.";
+    case "conflict":
+    case "missingBranch":
+    case "invalid":
+    case "abandoned":
+    case "failed":
+      return undefined;
+  }
+}
+
+function optionalSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}
+
+const usable = new Set<string>();
+
+/** Once per PATH: git is there and reads its config from the environment (2.31). */
+async function assertGit(git: Session["git"], env: NodeJS.ProcessEnv): Promise<void> {
+  const path = env["PATH"] ?? "";
+  if (usable.has(path)) return;
+  const { code, stdout, stderr } = await git(versionArgv());
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(stdout.toString()) ?? [];
+  if (code !== 0) throw new GitError("failed", `git does not run: ${classifyFailure(stderr).said}`);
+  if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 31)) {
+    throw new GitError("failed", `git ${major}.${minor} is too old: install 2.31 or newer and run again.`);
+  }
+  usable.add(path);
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+
+const prefix = "arcflux-git-";
+/** Containers may share the folder, and a process of another one looks dead from here. */
+const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+const swept = new Set<string>();
+const open = new Set<string>();
+let exitHookSet = false;
+
+/** Makes a folder only this user can read, hands it to `use`, and removes it whatever happens. */
+export async function withTemporaryFolder<T>(
+  tempRoot: string | undefined,
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const root = tempRoot ?? tmpdir();
+  if (!swept.has(root)) {
+    swept.add(root);
+    await sweep(root);
+  }
+  if (!exitHookSet) {
+    exitHookSet = true;
+    process.once("exit", () => {
+      for (const folder of open) rmSync(folder, removal);
+    });
+  }
+  const folder = await mkdtemp(join(root, `${prefix}${process.pid}-${host}-`));
+  open.add(folder);
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, removal);
+    open.delete(folder);
+  }
+}
+
+const removal = { recursive: true, force: true, maxRetries: 3 } as const;
+
+/** Removes what a killed process of this machine left behind. */
+async function sweep(root: string): Promise<void> {
+  for (const name of await readdir(root).catch(() => [])) {
+    const [, pid, owner] = /^arcflux-git-(\d+)-([0-9a-f]+)-/.exec(name) ?? [];
+    if (pid === undefined || owner !== host || isRunning(Number(pid))) continue;
+    // Not ours to remove, or removed by another process meanwhile: either way no reason to stop.
+    await rm(join(root, name), removal).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}

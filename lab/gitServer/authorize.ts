@@ -1,0 +1,27 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+/** Who may do what: without a token everyone may do everything. */
+export interface AccessRules {
+  readonly token: string | undefined;
+  /** Whether fetching needs no token. Pushing always does. */
+  readonly anonymousRead: boolean;
+}
+
+/** Whether a request may go on. Any user name will do; the password is the token. */
+export function isAllowed(request: IncomingMessage, rules: AccessRules): boolean {
+  if (rules.token === undefined) return true;
+  if (rules.anonymousRead && !isPush(request.url ?? "")) return true;
+  const [, encoded = ""] = /^Basic ([A-Za-z0-9+/=]+)$/.exec(request.headers.authorization ?? "") ?? [];
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, "base64").toString()) ?? [];
+  return password !== undefined && same(password, rules.token);
+}
+
+function isPush(url: string): boolean {
+  return /\/git-receive-pack$|[?&]service=git-receive-pack(&|$)/.test(url);
+}
+
+function same(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

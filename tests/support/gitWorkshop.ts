@@ -1,0 +1,115 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createBareRepository } from "../../lab/createBareRepository.ts";
+
+/** Path to content, mode or id of what a fixture commit holds. */
+export type Fixture = Readonly<
+  Record<string, string | Buffer | { mode: string; data?: string; id?: string }>
+>;
+
+/** A temporary folder with bare repositories, a place for scratch repositories, and an empty HOME. */
+export class GitWorkshop {
+  readonly folder = mkdtempSync(join(tmpdir(), "arcflux-spec-"));
+  readonly tempRoot = this.#make("tmp");
+  readonly home = this.#make("home");
+
+  /** The environment a user without any git config has. */
+  readonly env: NodeJS.ProcessEnv = { PATH: process.env["PATH"], HOME: this.home };
+
+  /** Makes `<folder>/<name>.git` with one commit on the branch; `{}` leaves it empty. Returns its path. */
+  async repository(files: Fixture, { name = "fleet", branch = "main" } = {}): Promise<string> {
+    const path = join(this.folder, `${name}.git`);
+    await createBareRepository(path, { branch });
+    if (Object.keys(files).length > 0) this.commit(path, files, { branch });
+    return path;
+  }
+
+  /** Commits files as another person would, on top of the branch; null deletes. Returns the commit. */
+  commit(
+    repository: string,
+    files: Readonly<Record<string, Fixture[string] | null>>,
+    { branch = "main", message = "By hand", parent = true } = {},
+  ): string {
+    const ref = `refs/heads/${branch}`;
+    const exists = parent && this.try(repository, "rev-parse", "--verify", "-q", ref) !== undefined;
+    const stream: (string | Buffer)[] = [
+      `commit ${ref}\ncommitter Pat <pat@example.com> 1700000000 +0000\ndata ${Buffer.byteLength(message)}\n${message}\n`,
+      exists ? `from ${ref}^0\n` : "",
+    ];
+    for (const [path, file] of Object.entries(files)) {
+      // C-style quoting as fast-import reads it; names here may hold any byte, one a character.
+      const quoted = `"${[...Buffer.from(path, "latin1")].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}"`;
+      if (file === null) stream.push(`D ${quoted}\n`);
+      else if (typeof file === "object" && "mode" in file && file.id !== undefined)
+        stream.push(`M ${file.mode} ${file.id} ${quoted}\n`);
+      else {
+        const mode = typeof file === "object" && "mode" in file ? file.mode : "100644";
+        const data = Buffer.from(typeof file === "object" && "mode" in file ? (file.data ?? "") : file);
+        stream.push(`M ${mode} inline ${quoted}\ndata ${data.length}\n`, data, "\n");
+      }
+    }
+    const input = Buffer.concat(stream.map((part) => Buffer.from(part)));
+    this.#git(repository, ["fast-import", "--quiet", "--force"], input);
+    return this.git(repository, "rev-parse", ref);
+  }
+
+  /** Runs git on a repository and returns its output, trimmed. */
+  git(repository: string, ...args: string[]): string {
+    return this.#git(repository, args).toString().trim();
+  }
+
+  /** As `git`; undefined when it fails. */
+  try(repository: string, ...args: string[]): string | undefined {
+    const { status, stdout } = spawnSync("git", ["--git-dir", repository, ...args], { env: this.env });
+    return status === 0 ? stdout.toString().trim() : undefined;
+  }
+
+  /** Every entry of the branch as `<mode> <type> <id>\t<path>`, in latin1 so that any name can be told. */
+  entries(repository: string, branch = "main"): string[] {
+    const listing = this.#git(repository, ["ls-tree", "-r", "-z", branch]).toString("latin1");
+    return listing.split("\0").filter((entry) => entry !== "");
+  }
+
+  /** Path to content of every file of the branch below a folder. */
+  contents(repository: string, folder: string, branch = "main"): Record<string, string> {
+    const paths = this.git(repository, "ls-tree", "-r", "--name-only", branch, "--", folder).split("\n");
+    return Object.fromEntries(
+      paths
+        .filter((path) => path !== "")
+        .map((path) => [path, this.#git(repository, ["show", `${branch}:${path}`]).toString()]),
+    );
+  }
+
+  /** Id of the blob with that content. */
+  blob(content: string): string {
+    const { stdout } = spawnSync("git", ["hash-object", "--stdin"], { env: this.env, input: content });
+    return stdout.toString().trim();
+  }
+
+  /** Commits on the branch, newest first. */
+  log(repository: string, branch = "main"): string[] {
+    return this.git(repository, "rev-list", branch).split("\n");
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  #make(name: string): string {
+    const path = join(this.folder, name);
+    mkdirSync(path);
+    return path;
+  }
+
+  #git(repository: string, args: string[], input?: Buffer): Buffer {
+    const done = spawnSync("git", ["--git-dir", repository, ...args], {
+      env: this.env,
+      maxBuffer: 1 << 28,
+      ...(input === undefined ? {} : { input }),
+    });
+    if (done.status !== 0) throw new Error(`git ${args.join(" ")}: ${done.stderr.toString()}`);
+    return done.stdout;
+  }
+}

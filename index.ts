@@ -3,26 +3,26 @@ import * as pulumi from "@pulumi/pulumi";
 import { EdgeCluster } from "./components/edgeCluster.ts";
 import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
+import { selectFrom } from "./components/selection.ts";
 import { readKubeconfig, readRepositoryAccess, readStackSettings } from "./components/stackSettings.ts";
 import { formatFinding } from "./fleet/finding.ts";
-import { readFleet } from "./fleet/load.ts";
+import { readFleet } from "./fleet/readFleet.ts";
 import type { Cluster, Fleet } from "./fleet/model.ts";
-import { selectClusters } from "./fleet/select.ts";
 import { renderClusterFolder } from "./flux/folder.ts";
 
 const settings = readStackSettings();
-const fleet = loadFleet();
+const fleet = await loadFleet();
 const access = readRepositoryAccess(fleet.repository.access);
 
 /** Per cluster: its Azure id, its folder in the repository, the commit that wrote it, its bootstrap Kustomization. */
 export const clusters = Object.fromEntries(
-  selectedClusters().map((cluster) => [cluster.name, bringUnderFlux(cluster)]),
+  selectFrom(fleet, settings.selection).map((cluster) => [cluster.name, bringUnderFlux(cluster)]),
 );
 
 /** Everything wrong with the fleet file is shown at once, and nothing is registered. */
-function loadFleet(): Fleet {
+async function loadFleet(): Promise<Fleet> {
   const { repositoryUrl } = settings;
-  const { fleet, findings } = readFleet(
+  const { fleet, findings } = await readFleet(
     settings.fleetFile,
     repositoryUrl === undefined ? {} : { repositoryUrl },
   );
@@ -30,13 +30,6 @@ function loadFleet(): Fleet {
   if (fleet === undefined) throw new pulumi.RunError(lines.join("\n"));
   for (const line of lines) void pulumi.log.warn(line);
   return fleet;
-}
-
-function selectedClusters(): readonly Cluster[] {
-  if (settings.selection === undefined) return fleet.clusters;
-  const { clusters, fault } = selectClusters(fleet, settings.selection);
-  if (clusters === undefined) throw new pulumi.RunError(`Stack config arcflux:clusters ${fault}`);
-  return clusters;
 }
 
 function bringUnderFlux(cluster: Cluster): object {

@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { parseSelection, type Selection } from "../fleet/selection.ts";
+import type { Access } from "../fleet/model.ts";
+import type { Selection } from "../fleet/select.ts";
 import { type AgentsChart, publicAgentsChart } from "./agentsChart.ts";
 import type { RepositoryAccess } from "./repositoryAccess.ts";
-import type { Access } from "../fleet/model.ts";
+import { parseSelection } from "./selection.ts";
 
 /** Stack config of the program, all of it optional. The environment may stand in for two of its keys. */
 export interface StackSettings {
@@ -30,7 +31,7 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
     fleetFile: config.get("fleet") ?? "fleet.yaml",
     ...(repositoryUrl !== undefined && { repositoryUrl }),
     agentsChart: agentsChart === undefined ? publicAgentsChart : { chart: agentsChart },
-    ...(clusters !== undefined && { selection: readSelection(clusters) }),
+    ...(clusters !== undefined && { selection: parseSelection(clusters) }),
     protect: config.getBoolean("protect") ?? true,
   };
 }
@@ -73,12 +74,6 @@ function requireSecret(key: string, what: string): pulumi.Output<string> {
   throw new pulumi.RunError(
     `Stack config arcflux:${key} is missing: ${what}.\nSet it with: pulumi config set --secret arcflux:${key}`,
   );
-}
-
-function readSelection(text: string): Selection {
-  const { selection, fault } = parseSelection(text);
-  if (selection === undefined) throw new pulumi.RunError(`Stack config arcflux:clusters ${fault}`);
-  return selection;
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

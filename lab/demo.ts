@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { readFleet } from "../fleet/load.ts";
+import { readFleet } from "../fleet/readFleet.ts";
 import type { ClusterSet } from "../fleet/model.ts";
 import { BareGit } from "./bareGit.ts";
 import { manifestsOf } from "./demo/manifests.ts";
@@ -154,7 +154,7 @@ class Demo {
   }
 
   async #sets(): Promise<readonly ClusterSet[]> {
-    const { fleet, findings } = await Promise.resolve(readFleet(this.#stack.fleetFile, {}));
+    const { fleet, findings } = await readFleet(this.#stack.fleetFile);
     if (fleet === undefined)
       throw new Error(`The demo's fleet file is not valid: ${JSON.stringify(findings)}`);
     return fleet.clusters.flatMap(({ sets }) => sets);

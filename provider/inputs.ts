@@ -1,4 +1,11 @@
-import { checkBranch, checkIdentity, checkPath, checkUrl } from "../git/rules.ts";
+import {
+  checkBranch,
+  checkDirectory,
+  checkFiles,
+  checkIdentity,
+  checkMessage,
+  checkUrl,
+} from "../git/rules.ts";
 import type { Identity } from "../git/types.ts";
 import {
   containsSecret,
@@ -24,9 +31,13 @@ const inputNames = ["repository", "branch", "directory", "files", "message", "au
 
 /**
  * Every fault of the inputs as the engine sent them, markers included, each starting with the place it is about.
- * Where a value is not known yet, the checks that need it are left for the update.
+ * Where a value is not known yet, the checks that need it are left for the update. `token`: whether a token will be
+ * sent to the repository.
  */
-export function findFaults(inputs: Readonly<Record<string, unknown>>): string[] {
+export function findFaults(
+  inputs: Readonly<Record<string, unknown>>,
+  { token }: { readonly token: boolean },
+): string[] {
   const faults: string[] = [];
   for (const name of Object.keys(inputs)) {
     if (!(inputNames as readonly string[]).includes(name)) {
@@ -34,19 +45,20 @@ export function findFaults(inputs: Readonly<Record<string, unknown>>): string[] 
     }
   }
   faults.push(
-    ...checkText(inputs["repository"], "repository", checkUrl),
+    ...checkText(inputs["repository"], "repository", (url) => checkUrl(url, { token })),
     ...checkText(inputs["branch"], "branch", checkBranch),
-    ...checkText(inputs["directory"], "directory", (text) => (text === "" ? [] : checkPath(text))),
+    ...checkText(inputs["directory"], "directory", checkDirectory),
     ...checkText(inputs["message"], "message", checkMessage),
     ...checkAuthor(inputs["author"]),
-    ...checkFiles(inputs["files"]),
+    ...checkFileMap(inputs["files"]),
   );
   return faults;
 }
 
 /** The inputs as plain values. Throws when something is not known or not allowed: in an update all must be. */
 export function knownInputs(inputs: Readonly<Record<string, unknown>>): GitFilesInputs {
-  const faults = findFaults(inputs);
+  // The URL is judged again by the write itself, together with the credentials of that moment.
+  const faults = findFaults(inputs, { token: false });
   for (const name of inputNames) {
     if (containsUnknown(inputs[name])) faults.push(`${name}: is still unknown at the time of the update.`);
   }
@@ -71,11 +83,6 @@ function checkText(value: unknown, place: string, check: (text: string) => strin
   return leftover.length > 0 ? leftover : check(bare).map((reason) => `${place}: ${reason}`);
 }
 
-function checkMessage(message: string): string[] {
-  if (message.trim() === "") return ["is empty; a commit needs a subject line."];
-  return message.includes("\0") ? ["holds a NUL character, which a commit message cannot."] : [];
-}
-
 function checkAuthor(value: unknown): string[] {
   const bare = unwrapOutput(value);
   if (isUnknown(bare)) return [];
@@ -89,7 +96,7 @@ function checkAuthor(value: unknown): string[] {
   return checkIdentity(identity).map((reason) => `author: ${reason}`);
 }
 
-function checkFiles(value: unknown): string[] {
+function checkFileMap(value: unknown): string[] {
   // The whole map may be one secret: then no path is shown either.
   if (isSecret(value)) return [secretFault("files")];
   const bare = unwrapOutput(value);
@@ -97,30 +104,17 @@ function checkFiles(value: unknown): string[] {
   if (typeof bare !== "object" || bare === null || Array.isArray(bare)) {
     return [`files: is ${kindOf(bare)}; a map of path to content is needed.`];
   }
-  return [
-    ...Object.entries(bare).flatMap(([path, content]) => {
-      const place = `files[${JSON.stringify(path)}]`;
-      return [
-        ...checkPath(path).map((reason) => `${place}: ${reason}`),
-        ...checkText(content, place, (text) =>
-          text.includes("\0") ? ["holds a NUL character; only text is committed."] : [],
-        ),
-      ];
-    }),
-    ...checkNesting(Object.keys(bare)),
-  ];
-}
-
-/** One path cannot be a file and a folder of another file at once. */
-function checkNesting(paths: readonly string[]): string[] {
-  const all = new Set(paths);
-  return paths.flatMap((path) => {
-    const parts = path.split("/");
-    const parent = parts.map((_, index) => parts.slice(0, index).join("/")).find((prefix) => all.has(prefix));
-    return parent === undefined
-      ? []
-      : [`files[${JSON.stringify(path)}]: lies below ${parent}, which is a file.`];
+  const contents = Object.entries(bare).flatMap(([path, content]) =>
+    checkText(content, `files[${JSON.stringify(path)}]`, (text) =>
+      text.includes("\0") ? ["holds a NUL character; only text is committed."] : [],
+    ),
+  );
+  // What is not known yet counts as an empty file here: its path is known all the same.
+  const known = Object.entries(bare).map(([path, content]) => {
+    const text = unwrapOutput(content);
+    return [path, typeof text === "string" ? text : ""] as const;
   });
+  return [...checkFiles(Object.fromEntries(known)).map((reason) => `files ${reason}`), ...contents];
 }
 
 /** Traces of an Output that was used as text: they must never reach a repository. */

@@ -1,7 +1,7 @@
 import { main } from "@pulumi/pulumi/provider/index.js";
 
 import manifest from "../package.json" with { type: "json" };
-import { killAll } from "../git/run.ts";
+import { killAll } from "../git/index.ts";
 import { engineWarner } from "./engineLog.ts";
 import { engineIsAlive, watchEngine } from "./engineWatch.ts";
 import { GitFilesPlugin } from "./plugin.ts";

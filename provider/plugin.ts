@@ -2,14 +2,18 @@ import { randomUUID } from "node:crypto";
 
 import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
 
-import type { GitContext } from "../git/context.ts";
-import { readFiles } from "../git/read.ts";
-import type { WriteRequest } from "../git/types.ts";
-import { writeFiles } from "../git/write.ts";
+import {
+  type GitContext,
+  GitError,
+  readFiles,
+  tokenVariable,
+  type WriteRequest,
+  writeFiles,
+} from "../git/index.ts";
 import { blobId } from "./blob.ts";
 import { findFaults, type GitFilesInputs, knownInputs } from "./inputs.ts";
 import { containsUnknown } from "./markers.ts";
-import { driftOf, type GitFilesState, sameBranch, stateAfter } from "./state.ts";
+import { driftOf, type GitFilesState, sameBranch, stateAfter, withDrift } from "./state.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -34,7 +38,8 @@ export class GitFilesPlugin implements Provider {
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
   check(_urn: string, _olds: Properties, news: Properties): Promise<CheckResult> {
     // With a property named the engine would print its whole value, so the reason names the place instead.
-    const failures = findFaults(news).map((reason) => ({ property: "", reason }));
+    const token = Boolean(this.#context.env[tokenVariable]);
+    const failures = findFaults(news, { token }).map((reason) => ({ property: "", reason }));
     return Promise.resolve({ inputs: news, failures });
   }
 
@@ -66,7 +71,7 @@ export class GitFilesPlugin implements Provider {
 
   /** What the branch holds now. An unreachable repository is an error, never "gone". */
   async read(id: string, _urn: string, props: Properties = {}): Promise<ReadResult> {
-    const { drift: _forgotten, ...state } = props as unknown as GitFilesState;
+    const state = props as unknown as GitFilesState;
     const paths = Object.keys(state.blobs);
     const seen = await readFiles(
       { url: state.repository, branch: state.branch, directory: state.directory, paths },
@@ -74,8 +79,7 @@ export class GitFilesPlugin implements Provider {
     );
     const nothingLeft = paths.length > 0 && Object.keys(seen?.blobs ?? {}).length === 0;
     if (seen === undefined || nothingLeft) return { id: "", props: {} };
-    const drift = driftOf(state.blobs, seen.blobs);
-    return { id, props: { ...state, ...(drift && { drift }) } };
+    return { id, props: withDrift(state, driftOf(state.blobs, seen.blobs)) };
   }
 
   async delete(_id: string, urn: string, props: Properties): Promise<void> {
@@ -109,7 +113,7 @@ export class GitFilesPlugin implements Provider {
       await this.#warnKept(urn, (await writeFiles(request, this.#context)).kept);
     } catch (error) {
       // Without the branch there is nothing left to delete.
-      if (!isMissingBranch(error)) throw error;
+      if (!(error instanceof GitError && error.kind === "missingBranch")) throw error;
     }
   }
 
@@ -121,10 +125,6 @@ export class GitFilesPlugin implements Provider {
         `Delete it there by hand if it is not wanted.`,
     );
   }
-}
-
-function isMissingBranch(error: unknown): boolean {
-  return error instanceof Error && "kind" in error && error.kind === "missingBranch";
 }
 
 function requestFor(inputs: GitFilesInputs, owned: Readonly<Record<string, string>>): WriteRequest {

@@ -43,3 +43,9 @@ export function driftOf(
     .map(([path]) => [path, seen[path] ?? deleted] as const);
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
+
+/** The state with the drift that a refresh saw, in place of what an earlier one saw. */
+export function withDrift(state: GitFilesState, drift: GitFilesState["drift"]): GitFilesState {
+  const { repository, branch, directory, author, commit, blobs } = state;
+  return { repository, branch, directory, author, commit, blobs, ...(drift && { drift }) };
+}

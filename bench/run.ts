@@ -1,0 +1,23 @@
+/**
+ * `npm run bench [-- NAME …]`: measurements, each as a ratio to a peer or a floor in the same run.
+ * Exits with 1 when a measurement could not be made; a ratio that was not reached is said and is no failure.
+ */
+import { benchPreview } from "./preview.ts";
+
+const benches: Readonly<Record<string, () => Promise<string>>> = {
+  "preview-100": () => benchPreview(100),
+  "preview-500": () => benchPreview(500),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(`No such measurement: ${unknown.join(", ")}. There are: ${Object.keys(benches).join(", ")}.`);
+  process.exit(2);
+}
+
+for (const [name, bench] of Object.entries(benches)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (process.stderr.isTTY) console.error(`Measuring ${name} …`);
+  console.log(`${await bench()}\n`);
+}

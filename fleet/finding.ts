@@ -1,0 +1,43 @@
+/** One fault of a fleet file. Errors stop everything; warnings are only shown. */
+export interface Finding {
+  readonly severity: "error" | "warning";
+  /** The file as the user named it. */
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1, in UTF-16 units, as editors do. */
+  readonly column: number;
+  /** Where in the file, such as `clusters.edge-device-0.sets.pos.interval`; empty for the file as a whole. */
+  readonly path: string;
+  /** What is wrong; what is allowed. */
+  readonly message: string;
+}
+
+/** Way to a value: keys of maps and indexes of lists. */
+export type Path = readonly (string | number)[];
+
+/** One line for people and for editors that jump to `file:line:column`. */
+export function formatFinding(finding: Finding): string {
+  const { file, line, column, path, severity, message } = finding;
+  const where = path === "" ? "" : `${path}: `;
+  const mark = severity === "warning" ? "warning: " : "";
+  return `${file}:${line}:${column}: ${mark}${where}${message}`;
+}
+
+/** Writes a path as in messages; a key that is no plain word stands in brackets: `labels["example.com/tier"]`. */
+export function formatPath(path: Path): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === "number") return `${text}[${part}]`;
+    if (!/^[\w-]+$/.test(part)) return `${text}[${JSON.stringify(part)}]`;
+    return text === "" ? part : `${text}.${part}`;
+  }, "");
+}
+
+/** Sorted by position, each once. */
+export function inOrder(findings: readonly Finding[]): Finding[] {
+  const once = new Map(findings.map((finding) => [formatFinding(finding), finding]));
+  return [...once.values()].sort(
+    (a, b) =>
+      a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column || a.path.localeCompare(b.path),
+  );
+}

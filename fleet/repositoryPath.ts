@@ -1,0 +1,30 @@
+/**
+ * Checks a path inside the repository, as Flux and git will both read it. Returns what is wrong with it, or undefined.
+ * Any spelling of a folder is taken: `apps/edge`, `./apps/edge/`, `apps//edge`.
+ */
+export function pathFault(path: string): string | undefined {
+  if (path === "") return "is empty; write a folder from the root of the repository, such as ./apps/pos";
+  if (/\p{Cc}/u.test(path)) return "has a control character; a path is printable text";
+  if (path.includes("\\")) return "has a backslash; write folders with /";
+  if (path.startsWith("/"))
+    return "is absolute; a path begins at the root of the repository, such as ./apps/pos";
+  const parts = path.split("/");
+  if (parts.includes(".."))
+    return "has ..; a path is written from the root of the repository and stays inside it";
+  if (parts.some((part) => part.toLowerCase() === ".git")) return "has .git, which git keeps to itself";
+  if (parts.some((part) => part !== part.trim())) return "has a folder that begins or ends with a space";
+  return undefined;
+}
+
+/** The one spelling of a path that generated files use: `./apps/edge`; the root is `./`. */
+export function normalPath(path: string): string {
+  return `./${folder(path)}`;
+}
+
+/** A path as git names it: `apps/edge`; the root is empty. */
+export function folder(path: string): string {
+  return path
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
+}

@@ -1,0 +1,51 @@
+/** How a repository is reached. */
+export type Transport = "http" | "https" | "ssh" | "file";
+
+const allowed =
+  "write https://host/path, http://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path";
+
+const credentials =
+  "has credentials in it; write the URL without them, and hand them over by a git credential helper or stack config";
+
+const scpLike = /^(?:([\w.-]+)@)?[A-Za-z0-9][\w.-]*:(?!\/\/)[^\s\p{Cc}\\]+$/u;
+
+/** The transport of a repository URL, or undefined when it has none that git and Flux share. */
+export function transport(url: string): Transport | undefined {
+  const scheme = /^(https?|ssh|file):\/\//i.exec(url)?.[1]?.toLowerCase();
+  if (scheme !== undefined) return scheme as Transport;
+  if (url.startsWith("/")) return "file";
+  return scpLike.test(url) ? "ssh" : undefined;
+}
+
+/**
+ * Says what is wrong with a repository URL, or undefined. The message never repeats any of the URL: what stands in the
+ * wrong place is often a token.
+ */
+export function urlFault(url: string): string | undefined {
+  if (url === "") return `is empty; ${allowed}`;
+  if (/[\s\p{Cc}]/u.test(url)) return `has a space or a control character; ${allowed}`;
+  const kind = transport(url);
+  if (kind === undefined) return `is not a repository URL; ${allowed}`;
+  // `user:token@host:path` reads as the path `token@host:path` on the host `user`.
+  if (!url.includes("://"))
+    return kind === "ssh" && url.slice(url.indexOf(":")).includes("@") ? credentials : undefined;
+  if (kind === "file")
+    return url.startsWith("file:///") ? undefined : `names a host; a file URL is file:///path`;
+
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^[A-Za-z0-9[]/.test(parsed.hostname)) return `is not a repository URL; ${allowed}`;
+  if (parsed.password !== "" || (kind !== "ssh" && parsed.username !== "")) {
+    return credentials;
+  }
+  if (parsed.search !== "" || parsed.hash !== "" || /[?#]/.test(url))
+    return "has a ? or # part; end it after the path";
+  if (parsed.pathname === "" || parsed.pathname === "/")
+    return "has no path after the host; write the whole URL of the repository";
+  return undefined;
+}
+
+/** Whether what is sent to this URL stays on this machine. */
+export function isLoopback(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? "";
+  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

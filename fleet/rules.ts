@@ -1,0 +1,84 @@
+/** Forms that a text may have, each with the sentence that says what is allowed. */
+export interface Rule {
+  readonly pattern: RegExp;
+  /** Ends a message: "…; allowed are …". */
+  readonly allowed: string;
+}
+
+const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+export const rules = {
+  /** Azure takes 1-63 letters, digits, - and _; a folder name should begin and end with none of the signs. */
+  clusterName: {
+    pattern: /^[A-Za-z0-9]([-_A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
+    allowed: "a cluster name has 1 to 63 letters, digits, - and _, a letter or digit first and last",
+  },
+  /** A Kustomization's name ends up as a label value on all it applies, hence 63 although names may be longer. */
+  setName: {
+    pattern: new RegExp(`^(?=.{1,63}$)${label}(\\.${label})*$`),
+    allowed:
+      "a set name has 1 to 63 lower-case letters, digits, - and ., a letter or digit at either end of each part",
+  },
+  /** Azure's rule for a Flux configuration. */
+  configName: {
+    pattern: /^[a-z\d]([-a-z\d]{0,28}[a-z\d])?$/,
+    allowed:
+      "a configuration name has 1 to 30 lower-case letters, digits and -, a letter or digit first and last",
+  },
+  /** What Flux substitutes; anything else breaks the build on the cluster. */
+  variableName: {
+    pattern: /^[_a-zA-Z][_a-zA-Z0-9]*$/,
+    allowed: "a variable name has letters, digits and _, and no digit first",
+  },
+  namespace: {
+    pattern: new RegExp(`^(?=.{1,63}$)${label}$`),
+    allowed: "a namespace has 1 to 63 lower-case letters, digits and -, a letter or digit first and last",
+  },
+  labelKey: {
+    pattern: new RegExp(
+      `^((?=[^/]{1,253}/)${label}(\\.${label})*/)?(?=[^/]{1,63}$)[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$`,
+    ),
+    allowed:
+      "a key has 1 to 63 letters, digits, -, _ and ., a letter or digit first and last, optionally after a domain and /",
+  },
+  labelValue: {
+    pattern: /^([A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?)?$/,
+    allowed:
+      "a label value is empty or has up to 63 letters, digits, -, _ and ., a letter or digit first and last",
+  },
+  resourceGroup: {
+    pattern: /^[-\p{L}\p{N}_.()]{0,89}[-\p{L}\p{N}_()]$/u,
+    allowed: "a resource group has 1 to 90 letters, digits, -, _, ., ( and ), and no . last",
+  },
+  location: {
+    pattern: /^[A-Za-z0-9][A-Za-z0-9 ]*$/,
+    allowed: "a location is an Azure region such as westeurope",
+  },
+  tagKey: {
+    pattern: /^[^<>%&\\?/\p{Cc}]{1,512}$/u,
+    allowed: "a tag name has 1 to 512 characters, none of them < > % & \\ ? /",
+  },
+  tagValue: { pattern: /^[^\p{Cc}]{0,256}$/u, allowed: "a tag value has up to 256 characters" },
+  stackConfigKey: {
+    pattern: /^([A-Za-z0-9_.-]+:)?[A-Za-z0-9_.-]+$/,
+    allowed: "write the key of a stack config secret, such as kubeconfig-edge-0",
+  },
+  kubeContext: { pattern: /^\P{Cc}+$/u, allowed: "write the name of a context of your kubeconfig" },
+  commitName: {
+    pattern: /^(?=.*[\p{L}\p{N}])[^<>\p{Cc}]{1,200}$/u,
+    allowed: "an author's name has at least one letter or digit, and no <, > or line break",
+  },
+  commitEmail: {
+    pattern: /^(?=.*[\p{L}\p{N}])[^<>\s\p{Cc}]{1,200}$/u,
+    allowed: "an author's address has no spaces, < or >, such as arcflux@example.com",
+  },
+} as const satisfies Record<string, Rule>;
+
+/** Names a set cannot have, since a generated file or object has them. Returns what holds the name, or undefined. */
+export function reservedSetName(name: string, config: string): string | undefined {
+  if (name === "kustomization") return "kustomization.yaml is read by kustomize itself";
+  if (name === "bootstrap" || name === `${config}-bootstrap`)
+    return "it belongs to the bootstrap Kustomization";
+  const prefix = /^(source|window|alert)-/.exec(name)?.[0];
+  return prefix && `names that begin with ${prefix} belong to generated files of another kind`;
+}

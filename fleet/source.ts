@@ -1,0 +1,251 @@
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
+import { inOrder, formatPath, type Finding, type Path } from "./finding.ts";
+import { show } from "./show.ts";
+
+/** A YAML file as plain values, which can say where each of them stands. */
+export interface Source {
+  readonly file: string;
+  /** Maps, lists, text, numbers, booleans and null; undefined when the file could not be read as YAML. */
+  readonly data: unknown;
+  /** What is wrong with the file as YAML. */
+  readonly findings: readonly Finding[];
+  /** Keys with nothing after the colon. They read as null, which may not be what was meant. */
+  readonly blanks: readonly Path[];
+  /** A finding at the value of a path, at its key, or at the nearest thing that exists above it. */
+  finding(severity: Finding["severity"], path: Path, message: string, at?: "key" | "value"): Finding;
+}
+
+/** Values that an alias repeats are counted, so that a few lines cannot stand for billions of values. */
+const mostRepeated = 100_000;
+const deepest = 100;
+
+/**
+ * Reads one YAML 1.2 document. `isText` names the values that are text whatever they look like: they are taken from the
+ * source as it stands, so `0042` stays `0042` and no number is rounded.
+ */
+export function parseSource(text: string, file: string, isText: (path: Path) => boolean): Source {
+  const findings: Finding[] = [];
+  const starts = lineStarts(text);
+  const add = (severity: Finding["severity"], offset: number, path: Path, message: string) => {
+    findings.push({ severity, file, ...positionAt(starts, offset), path: formatPath(path), message });
+  };
+
+  const document = parse(text);
+  const blanks: Path[] = [];
+  const data = document && toPlain(document, isText, blanks, add);
+  for (const fault of [...(document?.errors ?? []), ...(document?.warnings ?? [])]) {
+    add("error", fault.pos[0], [], yamlFault(fault.code, fault.message));
+  }
+  if (!document) add("error", 0, [], "is nested too deeply to be read; a fleet file has a handful of levels");
+  return {
+    file,
+    // After a fault of syntax the rest is a guess of the parser, and findings about it would mislead.
+    data: document?.errors.length === 0 ? data : undefined,
+    findings: inOrder(findings),
+    blanks,
+    finding(severity, path, message, at = "value") {
+      const offset = document ? offsetOf(document, path, at) : 0;
+      return { severity, file, ...positionAt(starts, offset), path: formatPath(path), message };
+    },
+  };
+}
+
+function parse(text: string): Document.Parsed | undefined {
+  try {
+    // Keys are compared in toPlain: the parser's own check is quadratic. prettyErrors would put lines of the file, and
+    // with them a token in the wrong place, into messages.
+    return parseDocument(text, { uniqueKeys: false, prettyErrors: false, strict: true });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function yamlFault(code: string, message: string): string {
+  switch (code) {
+    case "MULTIPLE_DOCS":
+      return "a second document begins here; a fleet file is one document, so take out the --- line";
+    case "TAB_AS_INDENT":
+      return "a tab is used as indentation; YAML takes spaces only";
+    case "TAG_RESOLVE_FAILED":
+      return "a tag or a value that does not fit its tag; a fleet file has plain values only";
+    default:
+      // Some messages of the parser end in the text they stumbled over.
+      return `is not YAML: ${message.replace(/:? ?["'`].*$/s, "").replace(/\s+/g, " ")}; correct the line`;
+  }
+}
+
+type Add = (severity: Finding["severity"], offset: number, path: Path, message: string) => void;
+
+function toPlain(
+  document: Document.Parsed,
+  isText: (path: Path) => boolean,
+  blanks: Path[],
+  add: Add,
+): unknown {
+  const anchors = new Map<string, Node>();
+  const open = new Set<Node>();
+  const path: (string | number)[] = [];
+  let repeated = 0;
+  let aliases = 0;
+
+  function convert(node: Node | null): unknown {
+    if (node === null) return null;
+    const offset = node.range?.[0] ?? 0;
+    if (aliases > 0 && ++repeated > mostRepeated) {
+      if (repeated === mostRepeated + 1) {
+        add(
+          "error",
+          offset,
+          path,
+          `aliases repeat more than ${mostRepeated} values; write shared sets instead`,
+        );
+      }
+      return null;
+    }
+    if (isAlias(node)) return follow(node.source, offset);
+    if (node.anchor) anchors.set(node.anchor, node);
+    if (path.length > deepest) {
+      add("error", offset, path, `is more than ${deepest} levels deep; a fleet file has a handful of levels`);
+      return null;
+    }
+    open.add(node);
+    const value = content(node, offset);
+    open.delete(node);
+    return value;
+  }
+
+  function content(node: Node, offset: number): unknown {
+    if (isScalar(node)) {
+      if (node.value === null && node.source === "") blanks.push([...path]);
+      const value = node.value !== null && isText(path) ? (node.source ?? show(node.value)) : node.value;
+      if (typeof value === "string" && !value.isWellFormed()) {
+        add(
+          "error",
+          offset,
+          path,
+          "has half of a surrogate pair, which is no character; write the whole character",
+        );
+      }
+      return value;
+    }
+    if (isSeq<Node>(node)) return node.items.map((item, index) => inside(index, item));
+    if (!isMap<Node, Node>(node)) return null;
+
+    const map: Record<string, unknown> = {};
+    for (const { key, value } of node.items) {
+      const name = keyName(key, offset);
+      if (name === undefined) continue;
+      const at = key.range?.[0] ?? offset;
+      if (Object.hasOwn(map, name)) {
+        path.push(name);
+        add("error", at, path, "this key is there already; a map has each key once");
+        path.pop();
+      } else {
+        map[name] = inside(name, value);
+      }
+    }
+    return map;
+  }
+
+  function inside(key: string | number, node: Node | null): unknown {
+    path.push(key);
+    const value = convert(node);
+    path.pop();
+    return value;
+  }
+
+  function keyName(key: Node | null, offset: number): string | undefined {
+    const at = key?.range?.[0] ?? offset;
+    const name = isScalar(key) && key.value !== null ? (key.source ?? show(key.value)) : undefined;
+    if (name === undefined) {
+      add("error", at, path, "has a key that is empty, an alias, a list or a map; a key is plain text");
+    } else if (name === "<<") {
+      add(
+        "error",
+        at,
+        path,
+        "merge keys (<<) are not part of YAML 1.2; share values by `sets` and `defaults`",
+      );
+    } else if (name === "__proto__") {
+      add("error", at, path, "__proto__ cannot be a key; choose another name");
+    } else {
+      return name;
+    }
+    return undefined;
+  }
+
+  function follow(name: string, offset: number): unknown {
+    const target = anchors.get(name);
+    if (target === undefined || open.has(target)) {
+      add(
+        "error",
+        offset,
+        path,
+        `the alias *${name} has no anchor &${name} before it; write the value itself`,
+      );
+      return null;
+    }
+    aliases++;
+    const value = convert(target);
+    aliases--;
+    return value;
+  }
+
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+    add("error", 0, [], "is empty; a fleet file has at least apiVersion, repository and clusters");
+    return undefined;
+  }
+  return convert(document.contents);
+}
+
+/** Offset of what stands at a path, or of the key of the nearest thing above it that exists. */
+function offsetOf(document: Document.Parsed, path: Path, at: "key" | "value"): number {
+  let node: Node | null = document.contents;
+  let offset = node?.range?.[0] ?? 0;
+  for (const [depth, part] of path.entries()) {
+    if (isAlias(node)) node = node.resolve(document) ?? null;
+    if (isSeq<Node>(node) && typeof part === "number") {
+      const item: Node | undefined = node.items[part];
+      if (item === undefined) return offset;
+      [node, offset] = [item, item.range?.[0] ?? offset];
+    } else if (isMap<Node, Node>(node)) {
+      const pair = node.items.find(
+        ({ key }) => isScalar(key) && (key.source ?? show(key.value)) === String(part),
+      );
+      if (pair === undefined) return offset;
+      node = pair.value;
+      // The value of `key:` with nothing after it has no place of its own. Above the end of the path, the key is the
+      // better place: it is what the reader looks for.
+      const last = depth === path.length - 1;
+      const hasPlace = last && at === "value" && node !== null && (!isScalar(node) || node.source !== "");
+      offset = (hasPlace ? node?.range?.[0] : pair.key.range?.[0]) ?? offset;
+    } else {
+      return offset;
+    }
+  }
+  return offset;
+}
+
+function lineStarts(text: string): () => readonly number[] {
+  let starts: number[] | undefined;
+  // Only a faulty file needs positions.
+  return () => {
+    if (starts === undefined) {
+      starts = [0];
+      for (const { index } of text.matchAll(/\n/g)) starts.push(index + 1);
+    }
+    return starts;
+  };
+}
+
+function positionAt(starts: () => readonly number[], offset: number): { line: number; column: number } {
+  const all = starts();
+  let [low, high] = [0, all.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (all[middle]! <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - all[low]! + 1 };
+}

@@ -1,0 +1,89 @@
+/** What generated files are made of. Undefined fields of a map are left out. */
+export type YamlValue =
+  string | number | boolean | readonly YamlValue[] | { readonly [key: string]: YamlValue | undefined };
+
+/**
+ * An ordinary word, path or API name, which no YAML 1.1 or 1.2 reader takes for anything but text. It starts with a
+ * letter, or with ./ and a letter, so no number, date, time or sign comes near it.
+ */
+const plain = /^(?:\.\/)?[A-Za-z][A-Za-z0-9]*(?:[-_./][A-Za-z0-9]+)*$/;
+
+/** Words that some reader takes for a boolean, a null or a number. */
+const reserved = /^(?:y|n|yes|no|on|off|true|false|null|nil|none|undefined|nan|inf|infinity)$/i;
+
+/** JSON leaves these as they are; a YAML reader may take them for line breaks, drop them, or refuse them. */
+const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+/** Maps whose values are quoted even where they need not be: what Flux substitutes is text, and should look it. */
+const quotedMaps: ReadonlySet<string> = new Set(["substitute"]);
+
+/**
+ * Writes one YAML document: block style, two spaces, no folded lines, keys in the order given, LF, a final newline. The
+ * only writer of YAML in Arcflux. `note` becomes a comment on the first line.
+ */
+export function toYaml(value: { readonly [key: string]: YamlValue | undefined }, note: string): string {
+  return `# ${note}\n${mapLines(value, "", false)}`;
+}
+
+function mapLines(
+  map: { readonly [key: string]: YamlValue | undefined },
+  indent: string,
+  quote: boolean,
+): string {
+  let text = "";
+  for (const key in map) {
+    const value = map[key];
+    if (value !== undefined)
+      text += `${indent}${scalar(key, false)}:${after(value, indent, quote || quotedMaps.has(key))}`;
+  }
+  return text;
+}
+
+/** What follows a key: a value on the same line, or a collection on the next ones. */
+function after(value: YamlValue, indent: string, quote: boolean): string {
+  if (typeof value !== "object") return ` ${scalar(value, quote)}\n`;
+  if (isList(value)) return value.length === 0 ? " []\n" : `\n${listLines(value, `${indent}  `, quote)}`;
+  return isEmpty(value) ? " {}\n" : `\n${mapLines(value, `${indent}  `, quote)}`;
+}
+
+function listLines(list: readonly YamlValue[], indent: string, quote: boolean): string {
+  let text = "";
+  for (const item of list) {
+    if (typeof item !== "object") text += `${indent}- ${scalar(item, quote)}\n`;
+    else if (isList(item))
+      text += item.length === 0 ? `${indent}- []\n` : `${indent}-\n${listLines(item, `${indent}  `, quote)}`;
+    else if (isEmpty(item)) text += `${indent}- {}\n`;
+    // The first key of a map stands on the line of its dash.
+    else text += `${indent}- ${mapLines(item, `${indent}  `, quote).slice(indent.length + 2)}`;
+  }
+  return text;
+}
+
+function scalar(value: string | number | boolean, quote: boolean): string {
+  if (typeof value === "string") return quote || !isPlain(value) ? quoted(value) : value;
+  if (typeof value === "number" && !Number.isSafeInteger(value)) {
+    throw new TypeError(`${value} is no whole number; write it as text.`);
+  }
+  return String(value);
+}
+
+function isPlain(text: string): boolean {
+  return plain.test(text) && !reserved.test(text);
+}
+
+/** Double quotes with the escapes that JSON and YAML share, so line breaks and long lines stay on one line. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    unprintable,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function isList(value: object): value is readonly YamlValue[] {
+  return Array.isArray(value);
+}
+
+function isEmpty(map: { readonly [key: string]: YamlValue | undefined }): boolean {
+  for (const key in map) if (map[key] !== undefined) return false;
+  return true;
+}

@@ -3,14 +3,14 @@ import {
   createReadStream,
   existsSync,
   mkdirSync,
+  promises,
   readFileSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isAlive, self } from "./owner.mjs";
 import { sweepLocks, withLock } from "./lock.mjs";
 import { run } from "./run.mjs";
@@ -61,15 +61,15 @@ async function checkEntry(entry, tool, cache) {
 
 /** What a program says its version is, without the v; undefined when it does not run. */
 export async function versionOf(path, args, cache) {
-  // The engine must neither look for updates nor write to the user's home when asked.
-  const env = {
-    ...process.env,
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    PULUMI_HOME: join(cache, "no-pulumi-home"),
-  };
-  const { code, output } = await run(path, args, { env, limitSeconds: 60 });
-  if (code !== 0) return undefined;
-  return /^v?(\d+\.\d+\.\d+\S*)/m.exec(output)?.[1];
+  // The engine must neither look for updates nor write its log to the user's home when asked.
+  const home = join(cache, "tmp", `${self}.home-${basename(path)}`);
+  const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_HOME: home };
+  try {
+    const { code, output } = await run(path, args, { env, limitSeconds: 60 });
+    return code === 0 ? /^v?(\d+\.\d+\.\d+\S*)/m.exec(output)?.[1] : undefined;
+  } finally {
+    await removeTree(home);
+  }
 }
 
 /**
@@ -82,16 +82,17 @@ export async function makeTool(cache, tool, report, make) {
   const locks = join(cache, "locks");
   const lockPath = join(locks, `${tool.name}-${tool.version}-${platform}`);
   const onWait = (pid) => report.line(`waiting for another set-up (process ${pid}) that brings ${tool.name}`);
-  return withLock(lockPath, onWait, async (lock) => {
-    const before = await checkTool(cache, tool);
-    if (before.path !== undefined) return before; // somebody else made it while we waited
-    sweepLocks(locks);
-    sweepTemp(cache);
-    const entry = entryOf(cache, tool);
-    if (existsSync(entry))
-      report.line(`${tool.name} ${tool.version} in the cache is thrown away: ${before.reason}`);
-    const temp = join(cache, "tmp", `${self}.${tool.name}`);
-    try {
+  const temp = join(cache, "tmp", `${self}.${tool.name}`);
+  try {
+    return await withLock(lockPath, onWait, async (lock) => {
+      const before = await checkTool(cache, tool);
+      if (before.path !== undefined) return before; // somebody else made it while we waited
+      sweepLocks(locks);
+      await sweepTemp(cache);
+      const entry = entryOf(cache, tool);
+      if (existsSync(entry)) {
+        report.line(`${tool.name} ${tool.version} in the cache is thrown away: ${before.reason}`);
+      }
       const fresh = join(temp, "entry");
       mkdirSync(dirname(join(fresh, tool.binary)), { recursive: true });
       const { origin, files } = await make(fresh, temp, lock);
@@ -104,10 +105,10 @@ export async function makeTool(cache, tool, report, make) {
       if (existsSync(entry)) renameSync(entry, join(temp, "old"));
       renameSync(fresh, entry);
       return { path: join(entry, tool.binary), manifest };
-    } finally {
-      removeTree(temp);
-    }
-  });
+    });
+  } finally {
+    await removeTree(temp);
+  }
 }
 
 /** The sha256 of a file, in hex. */
@@ -118,18 +119,18 @@ export async function sha256Of(path) {
 }
 
 /** Removes a folder, also while a program that was just killed still ends. */
-function removeTree(path) {
-  rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+async function removeTree(path) {
+  await promises.rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
 /** Removes the temp folders whose set-up was killed. */
-function sweepTemp(cache) {
+async function sweepTemp(cache) {
   const folder = join(cache, "tmp");
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     const silentSeconds = (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)) / 1000;
     // The folder's own time stands still during a long build, so another host gets a day.
-    if (!isAlive(name.slice(0, name.indexOf(".")), silentSeconds / 720)) removeTree(path);
+    if (!isAlive(name.slice(0, name.indexOf(".")), silentSeconds / 720)) await removeTree(path);
   }
 }

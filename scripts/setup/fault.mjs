@@ -12,6 +12,8 @@ export class Interrupted extends Error {
 const fileSystemFaults = {
   EACCES: "permission denied",
   EPERM: "permission denied",
+  ENOTDIR: "something that is no folder is in the way",
+  EEXIST: "something that is no folder is in the way",
   EROFS: "the file system is read-only",
   ENOSPC: "no space is left on the disk",
   EDQUOT: "the disk quota is used up",

@@ -1,0 +1,4 @@
+import { kubernetesStandIn } from "./kubernetesStandIn.ts";
+import { runStandIn } from "./runStandIn.ts";
+
+await runStandIn(kubernetesStandIn);

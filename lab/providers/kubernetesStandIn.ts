@@ -1,0 +1,129 @@
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { readJson, writeJsonAtomic } from "../atomicFile.ts";
+import type { Json } from "../azure/json.ts";
+import { asObject } from "../azure/json.ts";
+import { readHelmChart } from "./helmChart.ts";
+import { kubeconfigContext } from "./kubeconfigContext.ts";
+import { redactValues } from "./redactValues.ts";
+import { releaseFaults, releaseType } from "./releaseFaults.ts";
+import type { Outcome, ResourceCall, StandIn } from "./standIn.ts";
+import type { ValuePath } from "./values.ts";
+import { unknownValue } from "./values.ts";
+
+/**
+ * The kubernetes provider without a cluster: Helm releases are checked and noted in
+ * `DIR/kubernetes/<context>/<namespace>/<name>.json`. One process serves the providers of all clusters; a call belongs
+ * to the one that configured its connection.
+ */
+export function kubernetesStandIn(dir: string): StandIn {
+  const contexts = new Map<string, string>();
+
+  const fileOf = (call: ResourceCall, id: string): string => {
+    const context = contexts.get(call.peer);
+    if (context === undefined) throw new Error("The connection was not configured. Run the command again.");
+    const [namespace = "default", name = ""] = id.split("/");
+    return path.join(dir, "kubernetes", encodeURIComponent(context), namespace, `${name}.json`);
+  };
+
+  const install = (call: ResourceCall, id: string, inputs: Json, secrets: readonly ValuePath[]): Outcome => {
+    const file = fileOf(call, id);
+    const [namespace = "", name = ""] = id.split("/");
+    const chart = readHelmChart(String(inputs["chart"]));
+    const revision = Number(asObject(readJson(file))["revision"] ?? 0) + 1;
+    const status = {
+      name,
+      namespace,
+      revision,
+      status: "deployed",
+      chart: chart.name,
+      version: chart.version,
+    };
+    const places = secrets.filter((place) => place[0] === "values").map((place) => place.slice(1));
+    writeJsonAtomic(file, {
+      ...status,
+      appVersion: chart.appVersion,
+      chartPath: inputs["chart"],
+      createNamespace: inputs["createNamespace"] === true,
+      values: redactValues(asObject(inputs["values"]), places),
+    });
+    return {
+      id,
+      outputs: {
+        ...inputs,
+        name,
+        namespace,
+        status: { ...status, appVersion: chart.appVersion },
+        resourceNames: {},
+      },
+    };
+  };
+
+  return {
+    package: "kubernetes",
+    version: "4.34.2",
+    faultNames: (call, inputs) => [contexts.get(call.peer) ?? "", String(inputs["name"] ?? "")],
+
+    checkConfig(config) {
+      try {
+        kubeconfigContext(config);
+        return { inputs: config, failures: [] };
+      } catch (error) {
+        return { inputs: config, failures: [{ property: "", reason: (error as Error).message }] };
+      }
+    },
+
+    configReplacement: (before, after) =>
+      ["kubeconfig", "context"]
+        .filter((key) => before[key] !== after[key])
+        .filter(() => safeContext(before) !== safeContext(after)),
+
+    configure(peer, config) {
+      contexts.set(peer, kubeconfigContext(config));
+    },
+
+    check(call, inputs, old, randomSeed) {
+      const suffix = Buffer.from(randomSeed).toString("hex").slice(0, 8);
+      const named = { ...inputs, name: inputs["name"] ?? old["name"] ?? `${call.name}-${suffix}` };
+      return { inputs: { namespace: "default", ...named }, failures: releaseFaults(call.type, named) };
+    },
+
+    replacement(_call, _before, _after, changed) {
+      const keys = ["name", "namespace"].filter((key) => changed.has(key));
+      return { keys, deleteFirst: false };
+    },
+
+    previewCreate: (_call, inputs) => ({ ...inputs, status: unknownValue, resourceNames: unknownValue }),
+
+    create(call, inputs, secrets) {
+      const id = `${String(inputs["namespace"])}/${String(inputs["name"])}`;
+      if (readJson(fileOf(call, id)) !== undefined)
+        throw new Error("cannot re-use a name that is still in use");
+      return install(call, id, inputs, secrets);
+    },
+
+    previewUpdate: (_call, inputs, outputs) => ({ ...outputs, ...inputs }),
+    update: (call, id, inputs, secrets) => install(call, id, inputs, secrets),
+
+    read(call, id, inputs, outputs) {
+      if (call.type !== releaseType || readJson(fileOf(call, id)) === undefined) return undefined;
+      return { id, inputs, outputs };
+    },
+
+    delete(call, id) {
+      rmSync(fileOf(call, id), { force: true });
+    },
+
+    invoke(token) {
+      throw new Error(`The lab has no function ${token}.`);
+    },
+  };
+}
+
+function safeContext(config: Json): string | undefined {
+  try {
+    return kubeconfigContext(config);
+  } catch {
+    return undefined;
+  }
+}

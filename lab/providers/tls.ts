@@ -1,0 +1,4 @@
+import { runStandIn } from "./runStandIn.ts";
+import { tlsStandIn } from "./tlsStandIn.ts";
+
+await runStandIn(() => tlsStandIn());

@@ -9,13 +9,13 @@ const kustomizations = "kustomize.toolkit.fluxcd.io";
 
 /**
  * Folders, from the root of the repository, that a bootstrap may point at to apply what a GitFiles commits: the one
- * folder of its Flux Kustomizations; without any (or where only paths are known, as after a refresh) each folder that
- * holds a YAML file. Throws when that depends on values not known yet.
+ * folder of its Flux Kustomizations; without any (a cluster without sets, or a refresh, where only paths are known) each
+ * folder that holds a YAML file, or else any file. Throws when that depends on values not known yet.
  */
 export function fluxFolders(props: PlainMap): string[] {
   const directory = asText(props["directory"]) ?? "";
   const found = kustomizationFolder(props);
-  const folders = found === undefined ? yamlFolders(props) : [found];
+  const folders = found === undefined ? foldersByPath(props) : [found];
   return folders.map((folder) => repositoryPath(posix.join(directory, folder)));
 }
 
@@ -34,8 +34,8 @@ function kustomizationFolder(props: PlainMap): string | undefined {
   return commonFolder([...folders]);
 }
 
-function yamlFolders(props: PlainMap): string[] {
+function foldersByPath(props: PlainMap): string[] {
   const paths = Object.keys(asMap(props["files"]) ?? asMap(props["blobs"]) ?? {});
-  const folders = paths.filter((path) => /\.ya?ml$/i.test(path)).map((path) => posix.dirname(path));
-  return [...new Set(folders)];
+  const yaml = paths.filter((path) => /\.ya?ml$/i.test(path));
+  return [...new Set((yaml.length > 0 ? yaml : paths).map((path) => posix.dirname(path)))];
 }

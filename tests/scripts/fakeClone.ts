@@ -39,6 +39,8 @@ export class FakeClone {
   readonly cache = join(this.folder, "cache");
   readonly bin = join(this.folder, "bin");
   readonly log = join(this.folder, "log");
+  /** Where a stub that hangs notes its pid. */
+  readonly marker = join(this.folder, "marker");
   private readonly children: ChildProcess[] = [];
 
   constructor() {
@@ -142,6 +144,9 @@ ${body}
 
   dispose(): void {
     for (const child of this.children) child.kill("SIGKILL");
+    // A stub that hangs is in a process group of its own and outlives a killed set-up.
+    const hung = existsSync(this.marker) ? Number(readFileSync(this.marker, "utf8")) : 0;
+    if (hung > 0 && isRunning(hung)) process.kill(hung, "SIGKILL");
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }

@@ -5,10 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeClone, enginePrinting, goStub, hang, isRunning, npmStub, until } from "./fakeClone.ts";
 
 let clone: FakeClone;
-let marker: string;
 beforeEach(() => {
   clone = new FakeClone();
-  marker = join(clone.folder, "marker");
 });
 afterEach(() => clone.dispose());
 
@@ -16,14 +14,14 @@ const platform = `${process.platform}-${process.arch}`;
 const tempFolders = () => readdirSync(join(clone.cache, "tmp"));
 const locks = () => readdirSync(join(clone.cache, "locks")).filter((name) => !name.includes(".dead."));
 const hungPid = async () => {
-  await until(() => existsSync(marker) && readFileSync(marker, "utf8") !== "");
-  return Number(readFileSync(marker, "utf8"));
+  await until(() => existsSync(clone.marker) && readFileSync(clone.marker, "utf8") !== "");
+  return Number(readFileSync(clone.marker, "utf8"));
 };
 const engine = enginePrinting("v3.900.1");
 
 describe("after kill -9", () => {
   test("during the engine's build, the next run ends the old build, sweeps up and finishes", async () => {
-    clone.stub("go", goStub(engine, hang(marker)));
+    clone.stub("go", goStub(engine, hang(clone.marker)));
     const { child, done } = clone.start();
     const builder = await hungPid();
     child.kill("SIGKILL");
@@ -43,7 +41,7 @@ describe("after kill -9", () => {
     await clone.run();
     clone.writePackage({ version: "2.0.0" });
     // As npm does: it takes the old packages away one by one. This one dies when it has hardly begun.
-    clone.stub("npm", hang(marker));
+    clone.stub("npm", hang(clone.marker));
     const { child, done } = clone.start();
     const npm = await hungPid();
     child.kill("SIGKILL");
@@ -68,7 +66,7 @@ describe("after kill -9", () => {
 });
 
 test("SIGTERM ends the build, leaves nothing and says so", async () => {
-  clone.stub("go", goStub(engine, hang(marker)));
+  clone.stub("go", goStub(engine, hang(clone.marker)));
   const { child, done } = clone.start();
   const builder = await hungPid();
   child.kill("SIGTERM");
@@ -87,7 +85,8 @@ describe("two at once", () => {
       "go",
       goStub(
         engine,
-        `fs.writeFileSync(${JSON.stringify(marker)}, String(process.pid)); while (!fs.existsSync(${JSON.stringify(marker + ".go")}));`,
+        `fs.writeFileSync(${JSON.stringify(clone.marker)}, String(process.pid));
+        while (!fs.existsSync(${JSON.stringify(`${clone.marker}.go`)})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);`,
       ),
     );
     const first = clone.start();
@@ -96,7 +95,7 @@ describe("two at once", () => {
     let said = "";
     second.child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
     await until(() => said.includes("waiting for another set-up"));
-    writeFileSync(`${marker}.go`, "");
+    writeFileSync(`${clone.marker}.go`, "");
     const [one, two] = await Promise.all([first.done, second.done]);
     expect([one.code, two.code]).toEqual([0, 0]);
     expect(two.text).toContain(`process ${first.child.pid}`);
@@ -105,7 +104,7 @@ describe("two at once", () => {
   });
 
   test("six, started together after a kill, end well and build once", async () => {
-    clone.stub("go", goStub(engine, hang(marker)));
+    clone.stub("go", goStub(engine, hang(clone.marker)));
     const killed = clone.start();
     await hungPid();
     killed.child.kill("SIGKILL");
@@ -118,7 +117,7 @@ describe("two at once", () => {
   });
 
   test("a set-up that waits can be stopped", async () => {
-    clone.stub("go", goStub(engine, hang(marker)));
+    clone.stub("go", goStub(engine, hang(clone.marker)));
     clone.start();
     await hungPid();
     const second = clone.start();

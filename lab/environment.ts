@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { placeLanguageHost } from "./placeLanguageHost.ts";
 import type { Ports } from "./memory.ts";
 import type { LabTools } from "./tools.ts";
 
@@ -33,6 +34,7 @@ export function labEnvironment(options: EnvironmentOptions): Record<string, stri
   const { dir, root, ports } = options;
   const [home, state] = [path.join(dir, "pulumi-home"), path.join(dir, "state")];
   for (const folder of [home, state]) mkdirSync(folder, { recursive: true });
+  placeLanguageHost(home, root, options.tools.stockLanguageHost);
   const debug = (["azure-native", "tls", "kubernetes"] as const).map((name) => `${name}:${ports[name]}`);
   const base = cleanEnvironment(options.base);
   return {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { readJson } from "./atomicFile.ts";
 import { asObject } from "./azure/json.ts";
 
-/** Folders to put on PATH, in order, and whether Pulumi's own language host is among them. */
+/** Folders to put on PATH, in order, and whether there is a language host of Pulumi's own. */
 export interface LabTools {
   readonly folders: readonly string[];
   readonly stockLanguageHost: boolean;
@@ -13,7 +13,7 @@ const languageHost = "pulumi-language-nodejs";
 
 /**
  * Finds Node, the Pulumi engine and its language host: what set-up noted in `node_modules/.arcflux/tools.json`, else
- * PATH. The lab's own language host joins in only where there is no other. Throws when there is no engine.
+ * PATH. Throws when there is no engine.
  */
 export function findTools(root: string, env: NodeJS.ProcessEnv): LabTools {
   const noted = asObject(readJson(path.join(root, "node_modules", ".arcflux", "tools.json")));
@@ -30,7 +30,6 @@ export function findTools(root: string, env: NodeJS.ProcessEnv): LabTools {
     find(languageHost, [path.dirname(realpathSync(engine)), path.dirname(engine), ...search]);
   const folders = [path.dirname(node), path.dirname(engine)];
   if (stock !== undefined) folders.push(path.dirname(stock));
-  else folders.push(path.join(root, "lab", "language-host"));
   return { folders: [...new Set(folders)], stockLanguageHost: stock !== undefined };
 }
 

@@ -1,0 +1,3 @@
+@echo off
+rem Started by the Pulumi engine on Windows.
+node "%~dp0main.ts" %*

@@ -22,8 +22,9 @@ export function killGroup(pid, signal) {
 export function run(command, args, { cwd, env, lock, limitSeconds } = {}) {
   if (stopSignal !== undefined) return Promise.reject(new Interrupted(stopSignal));
   return new Promise((resolve, reject) => {
-    // npm is a .cmd file on Windows, which only a shell runs there.
-    const shell = windows && !/\.exe$/i.test(command);
+    // npm is a .cmd file on Windows, which only a shell runs there, and which quotes nothing itself.
+    const shell = windows && (command === "npm" || /\.cmd$/i.test(command));
+    const quote = (text) => (shell && /\s/.test(text) ? `"${text}"` : text);
     const options = {
       cwd,
       env,
@@ -32,7 +33,7 @@ export function run(command, args, { cwd, env, lock, limitSeconds } = {}) {
       windowsHide: true,
       stdio: ["ignore", "pipe", "pipe"],
     };
-    const child = spawn(command, args, options);
+    const child = spawn(quote(command), args.map(quote), options);
     let output = "";
     const keep = (chunk) => {
       output = (output + chunk).slice(-20_000);

@@ -2,9 +2,10 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 
 import { checkEachKnown } from "../checkEachKnown.ts";
 import { eachCommittedFile, isFlux, type CommittedObject } from "../committedFiles.ts";
-import { asMap, type PlainMap } from "../plainValue.ts";
 import { plainTextSecret } from "../plainTextSecret.ts";
+import { asMap, type PlainMap } from "../plainValue.ts";
 import { isGitFiles } from "../resourceTypes.ts";
+import { SecretFinds } from "../secretFinds.ts";
 
 interface Config {
   readonly allowedNames?: readonly string[];
@@ -28,9 +29,10 @@ export const noPlainTextSecret: ResourceValidationPolicy = {
     const { type, name, props } = args;
     if (!isGitFiles(type)) return;
     const { allowedNames = [] } = args.getConfig<Config>();
+    const found = new SecretFinds();
     const steps = eachCommittedFile(props, (path, content) => {
-      const where = `GitFiles '${name}', file '${path}'`;
       if ("fault" in content) {
+        const where = `GitFiles '${name}', file '${path}'`;
         report(
           `${where} is not YAML: ${content.fault}. It cannot be searched for secrets; correct the file.`,
         );
@@ -39,21 +41,18 @@ export const noPlainTextSecret: ResourceValidationPolicy = {
       for (const object of content.objects.filter(isFlux)) {
         for (const [key, value] of Object.entries(substitute(object))) {
           const secret = allowedNames.includes(key) ? undefined : plainTextSecret(key, value);
-          if (secret) report(`${where}, ${object.title}: ${advice(key, secret)}`);
+          if (secret) found.add(key, secret, `${object.title} in file '${path}'`);
         }
       }
     });
-    checkEachKnown(steps);
+    try {
+      checkEachKnown(steps);
+    } finally {
+      for (const message of found.messages()) report(`GitFiles '${name}': ${message}`);
+    }
   },
 };
 
 function substitute({ spec }: CommittedObject): PlainMap {
   return asMap(asMap(spec["postBuild"])?.["substitute"]) ?? {};
-}
-
-function advice(key: string, secret: string): string {
-  return (
-    `postBuild.substitute.${key} holds ${secret}. Put it into a Secret on the cluster, name that in ` +
-    `postBuild.substituteFrom, and take '${key}' out of the variables in the fleet file. If it was ever pushed, replace the secret.`
-  );
 }

@@ -25,7 +25,7 @@ describe("no-plain-text-secret", () => {
     const { violations } = await check(withVariables({ site_code: "0042", registry: value }));
     expect(violations).toEqual([
       expect.stringContaining(
-        "GitFiles 'edge-0', file 'flux/set-01.yaml', Kustomization 'set-01': postBuild.substitute.registry holds a GitHub token",
+        "GitFiles 'edge-0': postBuild.substitute.registry of Kustomization 'set-01' in file 'flux/set-01.yaml' holds a GitHub token",
       ),
     ]);
     expect(violations[0]).toContain("postBuild.substituteFrom");
@@ -36,6 +36,21 @@ describe("no-plain-text-secret", () => {
     const { violations } = await check(withVariables({ db_password: "swordfish", apiKey: 12345678 }));
     expect(violations).toHaveLength(2);
     expect(violations.join()).not.toMatch(/swordfish|12345678/);
+  });
+
+  test("tells a variable that every set carries once, also when a file is unknown", async () => {
+    const file = withVariables({ db_password: "swordfish" })["flux/set-01.yaml"];
+    const { violations, skipped } = await check({
+      "flux/a.yaml": file,
+      "flux/b.yaml": unknown,
+      "flux/c.yaml": file,
+    });
+    expect(violations).toEqual([
+      expect.stringContaining(
+        "postBuild.substitute.db_password of Kustomization 'set-01' in file 'flux/a.yaml' and in 1 more",
+      ),
+    ]);
+    expect(skipped).toContain("file 'flux/b.yaml'");
   });
 
   test("looks only at substitute of Flux objects", async () => {

@@ -68,9 +68,8 @@ const leave = (): void => {
   process.exit(0);
 };
 endWithParent(leave, { watchInput: false });
-process.on("SIGTERM", leave);
-// The engine decides what Ctrl-C means, and calls cancel.
-process.on("SIGINT", () => undefined);
+// The engine ends a plugin with SIGINT, and waits five seconds before it kills one that stays.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, leave);
 
 const server = new grpc.Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
 server.addService(

@@ -21,8 +21,8 @@ export async function runStandIn(create: (dir: string) => StandIn): Promise<void
   // Ctrl-C reaches the whole foreground group. The lab stops its stand-ins itself, after the command has ended.
   process.on("SIGINT", () => undefined);
   try {
-    const port = await serveStandIn(create(values.dir), new FaultInjector(values.dir), Number(values.port));
-    console.log(String(port));
+    const served = await serveStandIn(create(values.dir), new FaultInjector(values.dir), Number(values.port));
+    console.log(String(served.port));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(/EADDRINUSE|No address added/.test(String(error)) ? portTaken : 1);

@@ -31,11 +31,18 @@ function methods(standIn: StandIn, faults: FaultInjector): Record<string, Method
   };
 }
 
-/**
- * Serves a stand-in on loopback. Port 0 lets the system choose. Resolves to the port once it listens; rejects when
- * the port is taken.
- */
-export async function serveStandIn(standIn: StandIn, faults: FaultInjector, port: number): Promise<number> {
+export interface ServedStandIn {
+  readonly port: number;
+  /** Ends the server and its connections at once. */
+  close(): void;
+}
+
+/** Serves a stand-in on loopback, port 0 being any free one. Rejects when the port is taken. */
+export async function serveStandIn(
+  standIn: StandIn,
+  faults: FaultInjector,
+  port: number,
+): Promise<ServedStandIn> {
   const server = new grpc.Server({
     "grpc.max_receive_message_length": -1,
     "grpc.max_send_message_length": -1,
@@ -52,7 +59,7 @@ export async function serveStandIn(standIn: StandIn, faults: FaultInjector, port
   return new Promise((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, bound) => {
       if (error) reject(error);
-      else resolve(bound);
+      else resolve({ port: bound, close: () => server.forceShutdown() });
     });
   });
 }

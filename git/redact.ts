@@ -23,7 +23,9 @@ export function hideUserInfo(text: string): string {
 function secretForms({ username, token }: Credential): string[] {
   const encoded = encodeURIComponent(token);
   const strict = encoded.replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-  const forms = new Set([token, encoded, strict, JSON.stringify(token).slice(1, -1)]);
+  // git takes a server's text without a charset for Latin-1, which mangles what is beyond ASCII.
+  const mangled = Buffer.from(token).toString("latin1");
+  const forms = new Set([token, encoded, strict, mangled, JSON.stringify(token).slice(1, -1)]);
   for (const form of [encoded, strict]) {
     forms.add(form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()));
   }

@@ -69,19 +69,21 @@ export class Scratch {
     if (code !== 0) {
       const failure = classifyFailure(stderr);
       if (failure.kind === "missingBranch") return undefined;
-      const error = this.session.failure(
-        `Branch ${branch} of ${this.session.url} could not be read`,
-        failure,
-      );
+      const kind = failure.kind === "failed" ? "unreadable" : failure.kind;
+      const doing = `Branch ${branch} of ${this.session.url} could not be read`;
+      const error = this.session.failure(doing, { ...failure, kind });
       throw failure.kind === "failed" && needsAnotherTier(stderr) ? new Unsupported(error, stderr) : error;
     }
-    const tip = await this.readObjects([tipRef, `${tipRef}^{tree}`]);
+    // The root folder came along, except with the filter that leaves out all folders.
+    const rootName = `${tipRef}^{tree}`;
+    const names = this.tier.tip === "tree:0" ? [tipRef] : [tipRef, rootName];
+    const tip = await this.readObjects(names, `the tip of branch ${branch}`);
     const commit = tip.get(tipRef);
     const tree = /^tree ([0-9a-f]+)\n/.exec(commit?.content.toString("latin1") ?? "")?.[1];
     if (commit?.type !== "commit" || tree === undefined) {
       throw this.unreadable(`the tip of branch ${branch}`, "");
     }
-    const root = tip.get(`${tipRef}^{tree}`);
+    const root = tip.get(rootName);
     if (root?.id === tree) this.keep(tree, root.type, root.content);
     return { commit: commit.id, tree };
   }
@@ -91,7 +93,7 @@ export class Scratch {
     const unknown = ids.filter((id) => !this.trees.has(id));
     if (unknown.length > 0) {
       const said = this.tier.trees ? await this.fetchTrees(unknown) : "";
-      const objects = await this.readObjects(unknown);
+      const objects = await this.readObjects(unknown, "folders on the way to the files");
       for (const id of unknown) {
         const object = objects.get(id);
         if (object === undefined) throw this.unreadable(`folder object ${id}`, said);
@@ -124,10 +126,13 @@ export class Scratch {
     throw new Unsupported(this.unreadable(`folder objects ${ids.join(", ")}`, failure.said), stderr);
   }
 
-  private async readObjects(names: readonly string[]): Promise<ReturnType<typeof parseObjects>> {
+  private async readObjects(
+    names: readonly string[],
+    what: string,
+  ): Promise<ReturnType<typeof parseObjects>> {
     const input = names.map((name) => `${name}\n`).join("");
     const { code, stdout, stderr } = await this.git(readObjectsArgv(), { input });
-    if (code !== 0) throw this.unreadable("what was fetched", classifyFailure(stderr).said);
+    if (code !== 0) throw this.unreadable(what, classifyFailure(stderr).said);
     return parseObjects(stdout, names);
   }
 

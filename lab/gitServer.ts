@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isAllowed } from "./gitServer/authorize.ts";
 import { endGroup, serveWithBackend } from "./gitServer/backend.ts";
+import { parseTarget } from "./gitServer/target.ts";
 
 /** How the server is to run. */
 export interface GitServerOptions {
@@ -45,7 +46,12 @@ export async function startGitServer(options: GitServerOptions): Promise<GitServ
     response.on("finish", () =>
       logger(`${request.method ?? ""} ${request.url ?? ""} ${response.statusCode}`),
     );
-    if (!isAllowed(request, { token, anonymousRead })) {
+    const target = parseTarget(request.url ?? "");
+    if (target === undefined) {
+      response.writeHead(400).end();
+      return;
+    }
+    if (!isAllowed(request, target, { token, anonymousRead })) {
       // The rest of the body is read and dropped, so that git sees the answer and not a broken connection.
       request.resume();
       response.writeHead(401, {
@@ -55,7 +61,7 @@ export async function startGitServer(options: GitServerOptions): Promise<GitServ
       response.end("The token is missing or wrong.\n");
       return;
     }
-    const child = serveWithBackend(root, request, response, logger);
+    const child = serveWithBackend(root, target, request, response, logger);
     const gone = new Promise<void>((resolve) =>
       child.once("close", () => resolve()).once("error", () => resolve()),
     );

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isFetch } from "./target.ts";
+import type { Target } from "./target.ts";
 
 /** Who may do what: without a token everyone may do everything. */
 export interface AccessRules {
@@ -9,16 +11,12 @@ export interface AccessRules {
 }
 
 /** Whether a request may go on. Any user name will do; the password is the token. */
-export function isAllowed(request: IncomingMessage, rules: AccessRules): boolean {
+export function isAllowed(request: IncomingMessage, target: Target, rules: AccessRules): boolean {
   if (rules.token === undefined) return true;
-  if (rules.anonymousRead && !isPush(request.url ?? "")) return true;
+  if (rules.anonymousRead && isFetch(target)) return true;
   const [, encoded = ""] = /^Basic ([A-Za-z0-9+/=]+)$/.exec(request.headers.authorization ?? "") ?? [];
   const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, "base64").toString()) ?? [];
   return password !== undefined && same(password, rules.token);
-}
-
-function isPush(url: string): boolean {
-  return /\/git-receive-pack$|[?&]service=git-receive-pack(&|$)/.test(url);
 }
 
 function same(a: string, b: string): boolean {

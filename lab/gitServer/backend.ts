@@ -1,16 +1,18 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Target } from "./target.ts";
 
 /** Answers one request with `git http-backend`, a CGI program; both bodies are streamed. */
 export function serveWithBackend(
   root: string,
+  target: Target,
   request: IncomingMessage,
   response: ServerResponse,
   log: (line: string) => void,
 ): ChildProcess {
   const child = spawn("git", ["http-backend"], {
-    env: backendEnvironment(root, request),
+    env: backendEnvironment(root, target, request),
     stdio: "pipe",
     // A group of its own: closing the server also ends the hooks and pack processes below.
     detached: true,
@@ -63,8 +65,11 @@ export function endGroup(child: ChildProcess): void {
   }
 }
 
-function backendEnvironment(root: string, request: IncomingMessage): NodeJS.ProcessEnv {
-  const [path = "", query = ""] = splitUrl(request.url ?? "/");
+function backendEnvironment(
+  root: string,
+  { path, query }: Target,
+  request: IncomingMessage,
+): NodeJS.ProcessEnv {
   const { headers } = request;
   const header = (name: string, value: string | undefined): NodeJS.ProcessEnv =>
     value === undefined ? {} : { [name]: value };
@@ -75,7 +80,7 @@ function backendEnvironment(root: string, request: IncomingMessage): NodeJS.Proc
     GIT_PROJECT_ROOT: root,
     GIT_HTTP_EXPORT_ALL: "1",
     REQUEST_METHOD: request.method,
-    PATH_INFO: decodeURIComponent(path),
+    PATH_INFO: path,
     QUERY_STRING: query,
     REMOTE_ADDR: request.socket.remoteAddress,
     // Whoever got here may push; authorize.ts has seen the token.
@@ -86,11 +91,6 @@ function backendEnvironment(root: string, request: IncomingMessage): NodeJS.Proc
     ...header("HTTP_ACCEPT", headers.accept),
     ...header("GIT_PROTOCOL", headers["git-protocol"]?.toString()),
   };
-}
-
-function splitUrl(url: string): [string, string] {
-  const at = url.indexOf("?");
-  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
 }
 
 function writeHead(response: ServerResponse, head: string): void {

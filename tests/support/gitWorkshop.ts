@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createBareRepository } from "../../lab/createBareRepository.ts";
@@ -26,17 +34,17 @@ export class GitWorkshop {
     return path;
   }
 
-  /** Commits files as another person would, on top of the branch; null deletes. Returns the commit. */
+  /** Commits files as another person would, on top of the branch; null deletes. Returns the commit, throws when overtaken. */
   commit(
     repository: string,
     files: Readonly<Record<string, Fixture[string] | null>>,
     { branch = "main", message = "By hand", parent = true } = {},
   ): string {
     const ref = `refs/heads/${branch}`;
-    const exists = parent && this.try(repository, "rev-parse", "--verify", "-q", ref) !== undefined;
+    const before = this.try(repository, "rev-parse", "--verify", "-q", ref);
     const stream: (string | Buffer)[] = [
-      `commit ${ref}\ncommitter Pat <pat@example.com> 1700000000 +0000\ndata ${Buffer.byteLength(message)}\n${message}\n`,
-      exists ? `from ${ref}^0\n` : "",
+      `commit refs/fixture/tip\ncommitter Pat <pat@example.com> 1700000000 +0000\ndata ${Buffer.byteLength(message)}\n${message}\n`,
+      parent && before !== undefined ? `from ${before}\n` : "",
     ];
     for (const [path, file] of Object.entries(files)) {
       // C-style quoting as fast-import reads it; names here may hold any byte, one a character.
@@ -52,12 +60,55 @@ export class GitWorkshop {
     }
     const input = Buffer.concat(stream.map((part) => Buffer.from(part)));
     this.#git(repository, ["fast-import", "--quiet", "--force"], input);
-    return this.git(repository, "rev-parse", ref);
+    const commit = this.git(repository, "rev-parse", "refs/fixture/tip");
+    this.git(repository, "update-ref", "-d", "refs/fixture/tip");
+    // Fails when the branch moved meanwhile, as a push would.
+    this.git(repository, "update-ref", ref, commit, before ?? "0".repeat(commit.length));
+    return commit;
+  }
+
+  /** Makes a hook of the repository from shell text. */
+  writeHook(repository: string, name: string, text: string): void {
+    mkdirSync(join(repository, "hooks"), { recursive: true });
+    writeFileSync(join(repository, "hooks", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  }
+
+  /** Unpacks every object into a file of its own. */
+  loosen(repository: string): void {
+    const packs = join(repository, "objects/pack");
+    for (const pack of readdirSync(packs).filter((name) => name.endsWith(".pack"))) {
+      const bytes = readFileSync(join(packs, pack));
+      rmSync(packs, { recursive: true });
+      this.#git(repository, ["unpack-objects", "-q"], bytes);
+    }
+  }
+
+  /** Waits for a file of the workshop to have content, and returns it trimmed. */
+  async waitFor(name: string): Promise<string> {
+    for (let tries = 0; tries < 1000; tries++) {
+      const text = existsSync(join(this.folder, name))
+        ? readFileSync(join(this.folder, name), "utf8").trim()
+        : "";
+      if (text !== "") return text;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`${name} did not appear`);
+  }
+
+  /** Whether the process whose id a file of the workshop holds still runs. */
+  isRunning(name: string): boolean {
+    const pid = readFileSync(join(this.folder, name), "utf8").trim();
+    return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   }
 
   /** Runs git on a repository and returns its output, trimmed. */
   git(repository: string, ...args: string[]): string {
     return this.#git(repository, args).toString().trim();
+  }
+
+  /** As `git`, with something on stdin. */
+  gitWithInput(repository: string, input: Buffer, ...args: string[]): string {
+    return this.#git(repository, args, input).toString().trim();
   }
 
   /** As `git`; undefined when it fails. */
@@ -72,9 +123,21 @@ export class GitWorkshop {
     return listing.split("\0").filter((entry) => entry !== "");
   }
 
+  /** The bytes of a tree as they are stored, in latin1. */
+  rawTree(repository: string, tree: string): string {
+    return this.#git(repository, ["cat-file", "tree", tree]).toString("latin1");
+  }
+
   /** Path to content of every file of the branch below a folder. */
   contents(repository: string, folder: string, branch = "main"): Record<string, string> {
-    const paths = this.git(repository, "ls-tree", "-r", "--name-only", branch, "--", folder).split("\n");
+    const paths = this.git(
+      repository,
+      "ls-tree",
+      "-r",
+      "--name-only",
+      branch,
+      ...(folder === "" ? [] : ["--", folder]),
+    ).split("\n");
     return Object.fromEntries(
       paths
         .filter((path) => path !== "")

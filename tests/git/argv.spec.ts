@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { commitTreeArgv, fetchTipArgv, fetchTreesArgv, listBranchesArgv, pushArgv } from "../../git/argv.ts";
+
+const fetchOptions = [
+  "--no-tags",
+  "--no-write-fetch-head",
+  "--no-recurse-submodules",
+  "--no-auto-maintenance",
+];
+const noop = ["-c", "fetch.negotiationAlgorithm=noop"];
+
+describe("git commands", () => {
+  it.each([
+    [
+      fetchTipArgv("main", "tree:1"),
+      [
+        ...noop,
+        "fetch",
+        "--depth=1",
+        "--filter=tree:1",
+        ...fetchOptions,
+        "--",
+        "arcflux",
+        "+refs/heads/main:refs/arcflux/tip",
+      ],
+    ],
+    [
+      fetchTipArgv("main", undefined),
+      [...noop, "fetch", "--depth=1", ...fetchOptions, "--", "arcflux", "+refs/heads/main:refs/arcflux/tip"],
+    ],
+    [fetchTreesArgv(), [...noop, "fetch", "--filter=tree:0", ...fetchOptions, "--stdin", "--", "arcflux"]],
+    [listBranchesArgv(), ["ls-remote", "--heads", "--", "arcflux"]],
+    [commitTreeArgv("aa", "bb"), ["commit-tree", "-p", "bb", "-F", "-", "aa"]],
+  ])("%#", (argv, expected) => {
+    expect(argv).toEqual(expected);
+  });
+
+  it("a push is never forced", () => {
+    const argv = pushArgv("aa", "main");
+    expect(argv.slice(-3)).toEqual(["--", "arcflux", "aa:refs/heads/main"]);
+    expect(argv.filter((argument) => /force|^-f$|^\+|lease|mirror|delete/.test(argument))).toEqual([]);
+    expect(argv).toContain("--no-thin");
+  });
+});

@@ -1,12 +1,17 @@
-/** The word of `known` that takes the fewest edits to reach, or undefined when `known` is empty. */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
+/** The word of `known` that takes the fewest edits to reach; undefined when all take more than `most`. */
+export function nearest(word: string, known: Iterable<string>, most = Infinity): string | undefined {
   let best: string | undefined;
-  let least = Infinity;
+  let least = most === Infinity ? most : most + 1;
   for (const candidate of known) {
     const cost = edits(word.toLowerCase(), candidate.toLowerCase());
     if (cost < least) [best, least] = [candidate, cost];
   }
   return best;
+}
+
+/** The word of `known` that was probably meant: at most half of the word written is wrong. */
+export function probable(word: string, known: Iterable<string>): string | undefined {
+  return nearest(word, known, Math.floor(word.length / 2));
 }
 
 /** Edits to turn one word into the other: insert, delete, change, or swap two neighbours. */

@@ -1,5 +1,5 @@
 import type { Cluster, Fleet } from "./model.ts";
-import { nearest } from "./nearest.ts";
+import { probable } from "./nearest.ts";
 import { show, showNames } from "./show.ts";
 
 /** A part of a fleet. With both, a cluster is named and has the labels; with neither, it is the whole fleet. */
@@ -20,7 +20,7 @@ export function selectClusters(fleet: Fleet, { names, labels }: Selection): read
   const unknown = [...new Set(names)].filter((name) => !known.has(name));
   if (unknown.length > 0) {
     const lines = unknown.map((name) => {
-      const near = nearest(name, known);
+      const near = probable(name, known);
       return `${show(name)} is no cluster of the fleet file.${near === undefined ? "" : ` Did you mean ${near}?`}`;
     });
     throw new SelectionError([...lines, `Clusters there: ${showNames(known) || "none"}`].join("\n"));

@@ -7,7 +7,9 @@ export function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a map";
-  return String(value);
+  return typeof value === "number" || typeof value === "boolean" || typeof value === "bigint"
+    ? String(value)
+    : typeof value;
 }
 
 /** Names in a sentence: all of them while they are few. */

@@ -8,8 +8,8 @@ export type YamlValue =
  */
 const plain = /^(?:\.\/)?[A-Za-z][A-Za-z0-9]*(?:[-_./][A-Za-z0-9]+)*$/;
 
-/** Words that some reader takes for a boolean, a null or a number. */
-const reserved = /^(?:y|n|yes|no|on|off|true|false|null|nil|none|undefined|nan|inf|infinity)$/i;
+/** Words that some reader takes for a boolean, a null or a number; `e0` is a number in YAML 1.1, an exponent of nothing. */
+const reserved = /^(?:e[-_.\d]*|y|n|yes|no|on|off|true|false|null|nil|none|undefined|nan|inf|infinity)$/i;
 
 /** JSON leaves these as they are; a YAML reader may take them for line breaks, drop them, or refuse them. */
 const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;

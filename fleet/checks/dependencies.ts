@@ -1,6 +1,9 @@
 import { dependencyLoops } from "../dependencyLoops.ts";
+import type { Path } from "../finding.ts";
 import { originOf, setLayers } from "../layers.ts";
-import { nearest } from "../nearest.ts";
+import type { Cluster } from "../model.ts";
+import { probable } from "../nearest.ts";
+import type { FleetFile } from "../schema.ts";
 import { show, showNames } from "../show.ts";
 import { Shared, type Check } from "./report.ts";
 
@@ -8,42 +11,41 @@ import { Shared, type Check } from "./report.ts";
 export const checkDependencies: Check = ({ file, fleet, report }) => {
   const shared = new Shared();
   for (const cluster of fleet.clusters) {
-    const names = new Set(cluster.sets.map(({ name }) => name));
-    const at = (set: string, index: number) => [
-      ...(originOf(setLayers(file, cluster.name, set), "dependsOn") ?? [
-        "clusters",
-        cluster.name,
-        "sets",
-        set,
-      ]),
-      index,
-    ];
-    for (const { name: set, dependsOn } of cluster.sets) {
-      for (const [index, name] of dependsOn.entries()) {
-        if (dependsOn.indexOf(name) < index) {
-          shared.add(at(set, index), `${show(name)} is listed twice; write it once`, cluster.name);
-        } else if (!names.has(name)) {
-          const optedOut = file.clusters[cluster.name]?.sets?.[name] === null;
-          const near = optedOut ? undefined : nearest(name, names);
-          const known = near === undefined ? "" : ` Did you mean ${near}? Sets there: ${showNames(names)}`;
-          const why = optedOut ? "which is opted out there" : "which is no set there";
-          shared.add(
-            at(set, index),
-            `depends on ${show(name)}, ${why}; give the cluster that set or drop the entry.${known}`,
-            cluster.name,
-          );
-        }
-      }
-    }
+    checkNames(file, cluster, shared);
     for (const loop of dependencyLoops(cluster.sets)) {
       const [from = "", to = ""] = loop;
       const index = cluster.sets.find(({ name }) => name === from)?.dependsOn.indexOf(to) ?? 0;
-      shared.add(
-        at(from, index),
-        `closes the loop ${loop.join(" -> ")}, and Flux would apply none of them; drop one of these`,
-        cluster.name,
-      );
+      const message = `closes the loop ${loop.join(" -> ")}, and Flux would apply none of them; drop one of these`;
+      shared.add(entry(file, cluster, from, index), message, cluster.name);
     }
   }
   shared.report(report);
 };
+
+function checkNames(file: FleetFile, cluster: Cluster, shared: Shared): void {
+  const names = new Set(cluster.sets.map(({ name }) => name));
+  for (const { name: set, dependsOn } of cluster.sets) {
+    for (const [index, name] of dependsOn.entries()) {
+      const add = (message: string) => shared.add(entry(file, cluster, set, index), message, cluster.name);
+      if (dependsOn.indexOf(name) < index) {
+        add(`${show(name)} is listed twice; write it once`);
+      } else if (file.clusters[cluster.name]?.sets?.[name] === null) {
+        add(`depends on ${show(name)}, which is opted out there; drop the entry, or take the set`);
+      } else if (!names.has(name)) {
+        const others = [...names].filter((other) => other !== set);
+        const near = probable(name, others);
+        const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+        const known = `Other sets there: ${showNames(others) || "none"}`;
+        add(
+          `depends on ${show(name)}, which is no set there; give the cluster that set or drop the entry.${hint} ${known}`,
+        );
+      }
+    }
+  }
+}
+
+/** Path of one entry of a set's dependsOn, in the layer that it comes from. */
+function entry(file: FleetFile, cluster: Cluster, set: string, index: number): Path {
+  const origin = originOf(setLayers(file, cluster.name, set), "dependsOn");
+  return [...(origin ?? ["clusters", cluster.name, "sets", set]), index];
+}

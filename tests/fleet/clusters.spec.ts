@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { loadFleet } from "../../fleet/load.ts";
+import { fleetText } from "./fixture.ts";
+
+const header = `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-edge, location: westeurope }
+`;
+const pathsOf = (rest: string) => loadFleet(header + rest, "fleet.yaml").findings.map(({ path }) => path);
+
+describe("clusters beside each other", () => {
+  it("each have a folder of their own, upper and lower case aside", () => {
+    expect(pathsOf("clusters: { edge: { agents: present }, Edge: { agents: present } }")).toEqual([
+      "clusters.Edge",
+    ]);
+    expect(
+      pathsOf("layout: { cluster: site }\nclusters: { a: { agents: present }, b: { agents: present } }"),
+    ).toEqual(["clusters.b"]);
+    expect(pathsOf("layout: { cluster: site }\nclusters: { a: { agents: present } }")).toEqual([]);
+  });
+
+  it("need a kubeconfig when they are connected, and one alone does not", () => {
+    expect(pathsOf("clusters: { a: {} }")).toEqual([]);
+    expect(pathsOf("clusters: { a: {}, b: { agents: present }, c: { kubeconfig: { context: c } } }")).toEqual(
+      ["clusters.a.kubeconfig"],
+    );
+  });
+
+  it("never share a context or a stack config secret", () => {
+    expect(
+      pathsOf(`clusters:
+  a: { kubeconfig: { context: x } }
+  b: { kubeconfig: { config: x } }
+  c: { kubeconfig: { context: x } }
+  d: { kubeconfig: { config: x } }
+  e: { kubeconfig: { context: x }, agents: present }`),
+    ).toEqual(["clusters.c.kubeconfig", "clusters.d.kubeconfig"]);
+  });
+
+  it.each(["{}", "{ context: a, config: b }", "{ path: x }", "device", "{ context: '' }"])(
+    "have no kubeconfig such as %s",
+    (kubeconfig) => {
+      const paths = pathsOf(`clusters: { a: { kubeconfig: ${kubeconfig} } }`);
+      expect(paths).not.toEqual([]);
+      expect(paths.every((path) => path.startsWith("clusters.a.kubeconfig"))).toBe(true);
+    },
+  );
+});
+
+describe("layout", () => {
+  it.each([
+    ["cluster: 'x/{environment}/{cluster}'", "layout.cluster"],
+    ["cluster: 'x/{cluster'", "layout.cluster"],
+    ["cluster: ./", "layout.cluster"],
+    ["cluster: /x", "layout.cluster"],
+    ["flux: '{cluster}'", "layout.flux"],
+    ["flux: ../flux", "layout.flux"],
+    ["flux: apps, sets: apps/own", "layout.sets"],
+    ["flux: apps, sets: ./apps/", "layout.sets"],
+    ["flux: ., sets: .", "layout.sets"],
+  ])("{ %s } is refused at %s", (layout, path) => {
+    expect(
+      loadFleet(fleetText({ top: `layout: { ${layout} }` }), "f").findings.map((finding) => finding.path),
+    ).toEqual([path]);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { loadFleet } from "../../fleet/load.ts";
+import { fleetText } from "./fixture.ts";
+
+const repository = (value: object) =>
+  fleetText().replace(/^repository:.*$/m, `repository: ${JSON.stringify(value)}`);
+const findings = (value: object) => loadFleet(repository(value), "fleet.yaml").findings;
+const url = "https://git.example.com/edge/fleet.git";
+
+describe("repository.url", () => {
+  it.each([
+    [url, "public"],
+    ["http://127.0.0.1:8080/fleet.git", "token"],
+    ["file:///srv/git/fleet.git", "public"],
+    ["/srv/git/fleet.git", "public"],
+    ["ssh://git@git.example.com:7999/edge/fleet.git", "ssh"],
+    ["git@git.example.com:edge/fleet.git", "ssh"],
+  ])("may be %s with access %s", (value, access) => {
+    expect(findings({ url: value, access })).toEqual([]);
+  });
+
+  it.each([
+    "",
+    "fleet.git",
+    "ftp://git.example.com/fleet.git",
+    "https://git.example.com",
+    "https://git.example.com/a b",
+    "file://host/path",
+    "ext::sh -c id",
+    "ssh://-oProxyCommand=id/x",
+    "-oProxyCommand=id:x",
+    "https://git.example.com/x#y",
+  ])("is not %j", (value) => {
+    expect(
+      findings({ url: value, access: value.startsWith("ssh") ? "ssh" : "public" }).map(({ path }) => path),
+    ).toEqual(["repository.url"]);
+  });
+
+  it.each([
+    "https://x-access-token:S3CRET@git.example.com/fleet.git",
+    "https://S3CRET@git.example.com/fleet.git",
+    "https://user:S3CR%2FET@git.example.com/fleet.git",
+    "ssh://git:S3CRET@git.example.com/fleet.git",
+    "user:S3CRET@git.example.com:fleet.git",
+    "https://git.example.com/fleet.git?access_token=S3CRET",
+    "https://S3CRET @git.example.com/fleet.git",
+    "S3CRET",
+  ])("with a credential in it is refused and not repeated: %s", (value) => {
+    const found = loadFleet(
+      repository({ url: value, access: /^(ssh|user)/.test(value) ? "ssh" : "public" }),
+      "fleet.yaml",
+    );
+    expect(found.findings.map(({ path }) => path)).toEqual(["repository.url"]);
+    expect(JSON.stringify(found)).not.toMatch(/S3CR/);
+  });
+
+  it("is not repeated when the YAML around it is broken either", () => {
+    const text = 'apiVersion: arcflux/v1\nrepository:\n  url: "https://u:S3CRET@h/x"oops\n\tbranch: S3CRET\n';
+    const found = loadFleet(text, "fleet.yaml");
+    expect(found.findings).not.toEqual([]);
+    expect(JSON.stringify(found)).not.toContain("S3CRET");
+  });
+});
+
+describe("the rest of repository", () => {
+  it.each([
+    [{ access: "ssh" }, "repository.access"],
+    [{ url: "git@git.example.com:x", access: "token" }, "repository.access"],
+    [{ url: "/srv/git/x", access: "token" }, "repository.access"],
+    [{ url: "http://git.example.com/x", access: "token" }, "repository.access"],
+    [{ access: "password" }, "repository.access"],
+    [{ commit: { name: "..." } }, "repository.commit.name"],
+    [{ commit: { name: "A <b>" } }, "repository.commit.name"],
+    [{ commit: { name: "a\nb" } }, "repository.commit.name"],
+    [{ commit: { email: "a b@c" } }, "repository.commit.email"],
+  ])("%j is refused at %s", (value, path) => {
+    expect(findings({ url, ...value }).map((finding) => finding.path)).toEqual([path]);
+  });
+
+  it.each([
+    "",
+    "a b",
+    "a..b",
+    "-x",
+    "x.lock",
+    ".x",
+    "a/.b",
+    "x/",
+    "/x",
+    "a~1",
+    "a^",
+    "a:b",
+    "a?",
+    "a*",
+    "a[",
+    "a\\b",
+    "@",
+    "a@{b",
+    "a//b",
+    "refs/heads/main",
+    "x.",
+  ])("%j is no branch", (branch) => {
+    expect(findings({ url, branch }).map((finding) => finding.path)).toEqual(["repository.branch"]);
+  });
+
+  it.each(["main", "feature/x-1", "v1.2", "größe", "user@host"])("%j is a branch", (branch) => {
+    expect(findings({ url, branch })).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { loadFleet } from "../../fleet/load.ts";
+import { findingsOf, fleetText } from "./fixture.ts";
+
+describe("a file that is not the YAML it should be", () => {
+  it.each([
+    ["empty", "", "1:1: is empty"],
+    ["only a comment", "# nothing\n", "1:1: is empty"],
+    ["null", "~\n", "1:1: is empty"],
+    ["text", "fleet\n", '1:1: "fleet" is not allowed; write a map'],
+    ["a list", "- a\n", "1:1: a list is not allowed; write a map"],
+    ["two documents", "apiVersion: arcflux/v1\n---\na: b\n", "2:1: a second document begins here"],
+    ["a tab", "clusters:\n\tedge-0: {}\n", "2:1: a tab is used as indentation"],
+    ["an open bracket", "clusters: {\n", "2:1: is not YAML"],
+    ["an unknown tag", fleetText({ cluster: "labels: { a: !secret b }" }), "8:18: a tag or a value"],
+    [
+      "a duplicate key",
+      fleetText({ cluster: "labels: {}\nlabels: {}" }),
+      "9:5: clusters.edge-0.labels: this key is there already",
+    ],
+    [
+      "an alias of nothing",
+      fleetText({ cluster: "labels: *x" }),
+      "8:13: clusters.edge-0.labels: the alias *x has no anchor",
+    ],
+    [
+      "an alias of itself",
+      fleetText({ cluster: "labels: &x { a: *x }" }),
+      "8:21: clusters.edge-0.labels.a: the alias *x",
+    ],
+    ["a merge key", fleetText({ cluster: "<<: { labels: {} }" }), "8:5: clusters.edge-0: merge keys (<<)"],
+    ["a key of many parts", fleetText({ cluster: "? [a]\n: b" }), "8:7: clusters.edge-0: has a key that is"],
+    [
+      "the key of all keys",
+      fleetText({ cluster: "labels: { __proto__: x }" }),
+      "8:15: clusters.edge-0.labels: __proto__",
+    ],
+    [
+      "half a character",
+      fleetText({ cluster: 'variables: { a: "\\ud800" }' }),
+      "8:21: clusters.edge-0.variables.a: has half",
+    ],
+  ])("%s", (_, text, expected) => {
+    expect(loadFleet(text, "fleet.yaml").fleet).toBeUndefined();
+    expect(findingsOf(text)).toContainEqual(expect.stringContaining(`fleet.yaml:${expected}`));
+  });
+
+  it("goes on to the other findings where the parser is not lost", () => {
+    const lines = findingsOf(
+      fleetText({ cluster: "labels: {}\nlabels: {}\nsets: { pos: { interval: 1d } }" }),
+    );
+    expect(lines).toHaveLength(2);
+  });
+
+  it("does not expand a few lines into billions of values", () => {
+    const levels = Array.from(
+      { length: 30 },
+      (_, i) => `x${i}: &x${i} [${i > 0 ? `*x${i - 1}, `.repeat(9) : "a"}]`,
+    );
+    expect(findingsOf(levels.join("\n"))).toContainEqual(expect.stringContaining("aliases repeat more than"));
+  });
+
+  it.each([200, 5_000, 200_000])("survives %d levels of nesting", (depth) => {
+    expect(findingsOf(`a: ${"[".repeat(depth)}${"]".repeat(depth)}`)).not.toEqual([]);
+  });
+});

@@ -9,7 +9,7 @@ const kustomizations = "kustomize.toolkit.fluxcd.io";
 
 /**
  * Folders, from the root of the repository, that a bootstrap may point at to apply what a GitFiles commits: the one
- * folder of its Flux Kustomizations; without any (a cluster without sets, or a refresh, where only paths are known) each
+ * folder of its Flux Kustomizations; without any (a cluster without sets, or where only the paths written are known) each
  * folder that holds a YAML file, or else any file. Throws when that depends on values not known yet.
  */
 export function fluxFolders(props: PlainMap): string[] {

@@ -15,7 +15,7 @@ export const rememberInputs: ResourceValidation = ({ type, urn, props }) => {
   if (isFluxConfiguration(type) || isGitFiles(type)) inputs.set(urn, props);
 };
 
-/** Inputs of a resource; its outputs when it was not registered in this operation, as in a refresh. */
+/** Inputs of a resource; its outputs when it was not registered in this operation, so that only the state tells of it. */
 export function inputsOf(resource: PolicyResource): PlainMap {
   return inputs.get(resource.urn) ?? resource.props;
 }

@@ -176,7 +176,7 @@ describe("bootstrap-follows-committed-folder", () => {
     expect(await checkStack(bootstrapFollowsCommittedFolder, resources(goodFiles()))).toEqual({
       violations: [],
     });
-    // Without inputs, as in a refresh, the paths written are what is known.
+    // Without inputs, where only the state tells of them, the paths written are what is known.
     expect(await checkStack(bootstrapFollowsCommittedFolder, resources())).toEqual({ violations: [] });
     const wrong = { ...goodConfiguration(), ...withPath("./clusters/edge-0") };
     expect(

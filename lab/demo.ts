@@ -1,10 +1,11 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 import { readFleet } from "../fleet/readFleet.ts";
 import type { ClusterSet } from "../fleet/model.ts";
 import { BareGit } from "./bareGit.ts";
+import { emptyLabFolder } from "./demo/emptyLabFolder.ts";
 import { manifestsOf } from "./demo/manifests.ts";
 import { Narrator } from "./demo/narrator.ts";
 import { snapshotFolder } from "./demo/snapshot.ts";
@@ -59,7 +60,7 @@ class Demo {
       (await this.#repository.commits()).length === before.length,
       "the preview committed nothing",
     );
-    await this.#operate("up", true);
+    await this.#operate("up", true, ["--skip-preview"]);
     const commits = await this.#repository.commits();
     this.#tell.claim(commits.length === before.length + 1, "the update made one commit");
     this.#tell.say("The commit:");
@@ -161,11 +162,10 @@ class Demo {
   }
 
   async #operate(command: string, mustWork: boolean, extra: readonly string[] = []) {
-    const args = ["--policy-pack", policyPack, ...extra].filter(
-      // A destroy runs no program, so there is nothing for policies to look at.
-      (arg) => command !== "destroy" || (arg !== "--policy-pack" && arg !== policyPack),
-    );
-    this.#tell.command(`pulumi ${command}${args.length > 0 ? " --policy-pack policy" : ""}`);
+    // A destroy runs no program, so there is nothing for policies to look at.
+    const policies = command === "destroy" ? [] : ["--policy-pack", policyPack];
+    const args = [...policies, ...extra];
+    this.#tell.command(`pulumi ${[command, ...args].join(" ").replace(policyPack, "policy")}`);
     const ran = await this.#stack.operate(command, ["--suppress-progress", ...args], (line) => {
       if (line.trim() !== "") this.#tell.quote(line);
     });
@@ -191,8 +191,7 @@ class Demo {
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { dir: { type: "string" } } });
   const dir = resolve(values.dir ?? join(projectRoot, ".lab", "demo"));
-  await rm(dir, { recursive: true, force: true });
-  await mkdir(dir, { recursive: true });
+  await emptyLabFolder(dir);
   const lab = await startLab({ dir });
   const stop = (): void => void lab.stop().finally(() => process.exit(130));
   process.once("SIGINT", stop);

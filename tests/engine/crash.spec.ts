@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { access, chmod, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { access, chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -28,6 +28,7 @@ describe("an engine killed between the push and the save of its state", () => {
     // The server has taken the push and does not answer yet: the state cannot be saved.
     const hook = `#!/bin/sh\ntouch '${pushed}'\nwhile [ -e '${hold}' ]; do sleep 0.05; done\n`;
     const file = join(test.lab.gitDir, "hooks", "post-receive");
+    await mkdir(dirname(file), { recursive: true });
     await writeFile(file, hook);
     await chmod(file, 0o755);
   });
@@ -71,10 +72,10 @@ describe("an engine killed between the push and the save of its state", () => {
   });
 
   it("the warning about a pending operation goes away as the README says", async () => {
-    const warned = expectCode(await stack.operate("preview"), 0);
+    const warned = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     expect(warned.stdout + warned.stderr).toContain("pending");
     expectCode(await stack.operate("refresh", ["--skip-preview", "--clear-pending-creates"]), 0);
-    const quiet = expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
+    const quiet = expectCode(await stack.operate("up", ["--skip-preview", "--expect-no-changes"]), 0);
     expect(quiet.stdout + quiet.stderr).not.toContain("pending");
   });
 

@@ -89,7 +89,7 @@ describe("values that are not known yet, and secrets (D02, D03)", () => {
     const one = await TestProgram.create(test.lab, "faults", source);
     const { code, stdout, stderr } = await one.pulumi("preview");
     expect(code).not.toBe(0);
-    for (const place of ["branch: ", `files["../up.yaml"]: `, `files["flux\\\\b.yaml"]: `]) {
+    for (const place of [`branch: is "-evil"`, `files is "../up.yaml"`, `files is "flux\\\\b.yaml"`]) {
       expect(stdout + stderr).toContain(place);
     }
     expect(stdout + stderr).not.toContain("long-marker-content");

@@ -1,0 +1,18 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * Empties the folder of an earlier demo, or makes it. Refuses a folder that holds anything else: a mistyped
+ * `--dir` must not cost anybody their files.
+ */
+export async function emptyLabFolder(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const names = await readdir(dir);
+  const isLab = names.includes("pulumi-home") && names.includes("git");
+  if (names.length > 0 && !isLab) {
+    throw new Error(
+      `${dir} is not empty and not the folder of an earlier demo. Name another one with --dir.`,
+    );
+  }
+  await Promise.all(names.map((name) => rm(join(dir, name), { recursive: true, force: true })));
+}

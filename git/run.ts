@@ -69,6 +69,8 @@ export function run(request: Run): Promise<Outcome> {
     };
     const finish = (code: number | null): void => {
       settle();
+      // Whatever of the group has not heeded the first signal by now.
+      if (ending !== undefined) killGroup(child, "SIGKILL");
       child.stdout.destroy();
       child.stderr.destroy();
       if (ending === "timeout") {
@@ -110,7 +112,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // Windows knows no process groups, and a group that is gone is what we want.
+    // Windows knows no process groups; a group that is gone is what we want.
     child.kill(signal);
   }
 }

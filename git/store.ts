@@ -38,7 +38,8 @@ async function storeObjects(
   const folder = join(scratch.folder, `new-${name}`);
   await mkdir(folder, { recursive: true });
   const paths = contents.map((_, index) => join(folder, String(index)));
-  await Promise.all(contents.map((content, index) => writeFile(paths[index] ?? "", content)));
+  // One at a time: thousands at once would run out of file descriptors.
+  for (const [index, content] of contents.entries()) await writeFile(paths[index] ?? "", content);
   const { code, stderr } = await scratch.git(argv, { input: paths.map((path) => `${path}\n`).join("") });
   if (code !== 0) throw local(scratch, `The ${name} of the commit could not be stored`, stderr);
 }

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { GitError } from "./errors.ts";
 
 const prefix = "arcflux-git-";
 /** Containers may share the folder, and a process of another one looks dead from here. */
@@ -27,7 +28,11 @@ export async function withTemporaryFolder<T>(
       for (const folder of open) rmSync(folder, removal);
     });
   }
-  const folder = await mkdtemp(join(root, `${prefix}${process.pid}-${host}-`));
+  const folder = await mkdtemp(join(root, `${prefix}${process.pid}-${host}-`)).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    const next = "Set TMPDIR to a folder that can be written to, and run again.";
+    throw new GitError("failed", `No temporary folder could be made in ${root}: ${reason}. ${next}`);
+  });
   open.add(folder);
   try {
     return await use(folder);

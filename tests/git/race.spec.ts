@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { writeFiles } from "../../git/index.ts";
 import type { GitContext, WriteResult } from "../../git/index.ts";
+import { startGitServer } from "../../lab/gitServer.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { writeRequest } from "../support/gitRequest.ts";
 
@@ -115,18 +116,24 @@ describe("a branch that others push to", () => {
     expect(shop.log(url)).toEqual([result.commit, base]);
   });
 
-  it("that moves while the server takes the push in is a race too", async () => {
-    const url = await shop.repository({ "README.md": "read me\n" });
-    const other = shop.commit(url, { "notes/1.md": "note\n" }, { branch: "other" });
-    const once = `test -e done && exit 0; touch done; unset GIT_QUARANTINE_PATH; git update-ref refs/heads/main ${other}`;
-    shop.writeHook(url, "pre-receive", once);
-    const result = await writeFiles(
-      writeRequest({ url }),
-      racing(() => undefined),
-    );
-    expect(result).toMatchObject({ kind: "committed", attempts: 2 });
-    expect(shop.log(url)).toEqual([result.commit, other]);
-  });
+  it.each(["file", "HTTP"])(
+    "that moves while the server takes the push in is a race too, over %s",
+    async (transport) => {
+      const repository = await shop.repository({ "README.md": "read me\n" });
+      const other = shop.commit(repository, { "notes/1.md": "note\n" }, { branch: "other" });
+      // A hook may not move refs as long as git marks it as one that runs before the push is accepted.
+      const move = `unset GIT_QUARANTINE_PATH; git update-ref refs/heads/main ${other}`;
+      shop.writeHook(repository, "pre-receive", `test -e done && exit 0; touch done; ${move}`);
+      const server = await startGitServer({ root: shop.folder });
+      const url = transport === "HTTP" ? `${server.url}/fleet.git` : `file://${repository}`;
+      const context = racing(() => undefined);
+
+      const result = await writeFiles(writeRequest({ url }), context).finally(() => server.close());
+
+      expect(result).toMatchObject({ kind: "committed", attempts: 2 });
+      expect(shop.log(repository)).toEqual([result.commit, other]);
+    },
+  );
 
   it("that never rests ends the write after the attempts allowed, with every temporary folder gone", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });

@@ -104,6 +104,12 @@ describe("things that go wrong on this side", () => {
     expect(error.message).toMatch(/git was not found on PATH. Install git 2.31/);
   });
 
+  it("a folder for temporary files that cannot be used is named", async () => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    const error = await failing(url, {}, { tempRoot: `${shop.folder}/none` });
+    expect(error.message).toMatch(/No temporary folder could be made in .*none.*Set TMPDIR/);
+  });
+
   it("a server that never answers is given up after the time allowed, with its processes", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     shop.writeHook(url, "pre-receive", `echo $$ > ${shop.folder}/pid; exec sleep 300`);

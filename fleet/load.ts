@@ -5,7 +5,7 @@ import { checkFolders } from "./checks/folders.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkNames } from "./checks/names.ts";
 import type { Check } from "./checks/report.ts";
-import { inOrder, type Finding } from "./finding.ts";
+import { formatPath, inOrder, type Finding, type Path } from "./finding.ts";
 import type { Fleet } from "./model.ts";
 import { resolveFleet } from "./resolve.ts";
 import { isText } from "./schema.ts";
@@ -44,15 +44,15 @@ export function loadFleet(text: string, file: string, overrides: Overrides = {})
   findings.push(...blankSets(source));
   let fleet: Fleet | undefined;
   if (shape.file) {
+    const faults = new Set(shape.findings.map(({ path }) => path));
     fleet = resolveFleet(shape.file);
     for (const check of checks) {
       check({
         file: shape.file,
         fleet,
         report: (path, message, at) => {
-          const finding = source.finding("error", path, message, at);
           // A value that was left out since it is faulty would be reported once more, as missing.
-          if (!shape.findings.some((fault) => isWithin(finding.path, fault.path))) findings.push(finding);
+          if (!isCovered(path, faults)) findings.push(source.finding("error", path, message, at));
         },
       });
     }
@@ -75,8 +75,9 @@ function blankSets(source: Source): Finding[] {
     );
 }
 
-function isWithin(path: string, outer: string): boolean {
-  return path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
+/** Whether a fault is known at a path or above it. */
+function isCovered(path: Path, faults: ReadonlySet<string>): boolean {
+  return path.some((_, index) => faults.has(formatPath(path.slice(0, index + 1))));
 }
 
 function withOrigin(finding: Finding, { repositoryUrl }: Overrides): Finding {

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { branchFault } from "./branchName.ts";
-import { durationPattern, durationSeconds } from "./duration.ts";
 import type { Path } from "./finding.ts";
 import { accessKinds, agentsModes } from "./model.ts";
-import { pathFault } from "./repositoryPath.ts";
 import { urlFault } from "./repositoryUrl.ts";
-import { rules, type Rule } from "./rules.ts";
+import { rules } from "./rules.ts";
 import { show } from "./show.ts";
+import { duration, faultless, folderPath, layoutFolder, named, text } from "./values.ts";
 
 /*
  * The one description of the fleet file: its types, the checks of single values, and the JSON Schema for editors.
@@ -27,67 +26,6 @@ export function isText(path: Path): boolean {
       text.length === path.length && text.every((part, index) => part === "*" || part === path[index]),
   );
 }
-
-const text = (rule: Rule) =>
-  z.string().regex(rule.pattern, { error: ({ input }) => `${show(input)} is not allowed; ${rule.allowed}` });
-
-/** A map whose keys have a form of their own; checks/names.ts reports the keys, so that the finding stands on the key. */
-const named = <T extends z.ZodType>(rule: Rule, value: T) =>
-  z.record(z.string(), value).meta({ propertyNames: { pattern: rule.pattern.source } });
-
-const faultless = (fault: (value: string) => string | undefined, { echo = true, allowed = "" } = {}) =>
-  z
-    .string(allowed ? { error: ({ input }) => `${show(input)} is not allowed; ${allowed}` } : {})
-    .superRefine((value, context) => {
-      const message = fault(value);
-      if (message !== undefined)
-        context.addIssue({ code: "custom", message: echo ? `${show(value)} ${message}` : message });
-    });
-
-const durationAllowed = "write numbers with h, m, s or ms, such as 10m or 1h30m0s";
-
-interface DurationBounds {
-  readonly least?: number;
-  readonly whole?: boolean;
-}
-
-function durationFault(value: string, { least = 0, whole = false }: DurationBounds): string | undefined {
-  if (!durationPattern.test(value)) {
-    return `is not a duration; ${durationAllowed}`;
-  }
-  let seconds: number;
-  try {
-    seconds = durationSeconds(value);
-  } catch {
-    return "is longer than Flux can hold; the longest duration is 2562047h";
-  }
-  if (whole && !Number.isInteger(seconds))
-    return "is no whole number of seconds; Azure takes seconds, such as 90s or 10m";
-  if (seconds < least) return `is less than ${least} s; write ${least}s or more`;
-  if (whole && seconds > 35_791_394) return "is more than Azure takes; the longest is 35791394s";
-  return undefined;
-}
-
-const duration = (bounds: DurationBounds = {}) =>
-  faultless((value) => durationFault(value, bounds), { allowed: durationAllowed }).meta({
-    pattern: durationPattern.source,
-  });
-
-const folderPath = () => faultless(pathFault);
-
-const layoutFolder = (placeholders: readonly string[]) =>
-  faultless((value) => {
-    const unknown = [...value.matchAll(/\{([^{}]*)\}/g)].find(
-      ([, name]) => !placeholders.includes(name ?? ""),
-    );
-    const known = placeholders.length
-      ? placeholders.map((name) => `{${name}}`).join(", ")
-      : "no placeholders";
-    if (unknown) return `has the placeholder ${unknown[0]}; a folder may use ${known}`;
-    if (/[{}]/.test(value.replace(/\{[^{}]*\}/g, "")))
-      return `has a brace that is not closed; a folder may use ${known}`;
-    return pathFault(value);
-  });
 
 const labels = named(rules.labelKey, text(rules.labelValue));
 const annotations = named(rules.labelKey, z.string());
@@ -174,8 +112,10 @@ const lockdown = z
 
 const kubeconfig = z
   .strictObject({
-    context: text(rules.kubeContext).meta({ description: "A context of your kubeconfig." }).optional(),
-    config: text(rules.stackConfigKey)
+    context: text(rules.kubeContext, { echo: false })
+      .meta({ description: "A context of your kubeconfig." })
+      .optional(),
+    config: text(rules.stackConfigKey, { echo: false })
       .meta({ description: "Key of a stack config secret that holds a kubeconfig." })
       .optional(),
   })

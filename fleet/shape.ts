@@ -46,13 +46,19 @@ function describe(issue: Issue, data: unknown, source: Source): Finding[] {
   if (value === undefined) {
     return [source.finding("error", path, `is missing; it is required: ${expectation(issue)}`)];
   }
+  const received = mayHoldSecret(path) ? "this value" : show(value);
   const message =
     issue.code === "invalid_type" && !issue.message.includes(";")
-      ? `${show(value)} is not allowed; write ${expectation(issue)}`
+      ? `${received} is not allowed; write ${expectation(issue)}`
       : issue.code === "invalid_value"
-        ? `${show(value)} is not allowed; write ${expectation(issue)}`
+        ? `${received} is not allowed; write ${expectation(issue)}`
         : issue.message;
   return [source.finding("error", path, message)];
+}
+
+/** Places where a token or a whole kubeconfig is put by mistake; messages do not repeat what stands there. */
+function mayHoldSecret(path: Path): boolean {
+  return path[0] === "repository" || path[2] === "kubeconfig";
 }
 
 const words: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import { inOrder, formatPath, type Finding, type Path } from "./finding.ts";
+import { toPlain, type Add } from "./plainValues.ts";
 import { show } from "./show.ts";
 
 /** A YAML file as plain values, which can say where each of them stands. */
@@ -15,10 +16,6 @@ export interface Source {
   finding(severity: Finding["severity"], path: Path, message: string, at?: "key" | "value"): Finding;
 }
 
-/** Values that an alias repeats are counted, so that a few lines cannot stand for billions of values. */
-const mostRepeated = 100_000;
-const deepest = 100;
-
 /**
  * Reads one YAML 1.2 document. `isText` names the values that are text whatever they look like: they are taken from the
  * source as it stands, so `0042` stays `0042` and no number is rounded.
@@ -26,7 +23,7 @@ const deepest = 100;
 export function parseSource(text: string, file: string, isText: (path: Path) => boolean): Source {
   const findings: Finding[] = [];
   const starts = lineStarts(text);
-  const add = (severity: Finding["severity"], offset: number, path: Path, message: string) => {
+  const add: Add = (severity, offset, path, message) => {
     findings.push({ severity, file, ...positionAt(starts, offset), path: formatPath(path), message });
   };
 
@@ -73,130 +70,6 @@ function yamlFault(code: string, message: string): string {
       // Some messages of the parser end in the text they stumbled over.
       return `is not YAML: ${message.replace(/:? ?["'`].*$/s, "").replace(/\s+/g, " ")}; correct the line`;
   }
-}
-
-type Add = (severity: Finding["severity"], offset: number, path: Path, message: string) => void;
-
-function toPlain(
-  document: Document.Parsed,
-  isText: (path: Path) => boolean,
-  blanks: Path[],
-  add: Add,
-): unknown {
-  const anchors = new Map<string, Node>();
-  const open = new Set<Node>();
-  const path: (string | number)[] = [];
-  let repeated = 0;
-  let aliases = 0;
-
-  function convert(node: Node | null): unknown {
-    if (node === null) return null;
-    const offset = node.range?.[0] ?? 0;
-    if (aliases > 0 && ++repeated > mostRepeated) {
-      if (repeated === mostRepeated + 1) {
-        add(
-          "error",
-          offset,
-          path,
-          `aliases repeat more than ${mostRepeated} values; write shared sets instead`,
-        );
-      }
-      return null;
-    }
-    if (isAlias(node)) return follow(node.source, offset);
-    if (node.anchor) anchors.set(node.anchor, node);
-    if (path.length > deepest) {
-      add("error", offset, path, `is more than ${deepest} levels deep; a fleet file has a handful of levels`);
-      return null;
-    }
-    open.add(node);
-    const value = content(node, offset);
-    open.delete(node);
-    return value;
-  }
-
-  function content(node: Node, offset: number): unknown {
-    if (isScalar(node)) {
-      if (node.value === null && node.source === "") blanks.push([...path]);
-      const value = node.value !== null && isText(path) ? (node.source ?? show(node.value)) : node.value;
-      if (typeof value === "string" && !value.isWellFormed()) {
-        add(
-          "error",
-          offset,
-          path,
-          "has half of a surrogate pair, which is no character; write the whole character",
-        );
-      }
-      return value;
-    }
-    if (isSeq<Node>(node)) return node.items.map((item, index) => inside(index, item));
-    if (!isMap<Node, Node>(node)) return null;
-
-    const map: Record<string, unknown> = {};
-    for (const { key, value } of node.items) {
-      const name = keyName(key, offset);
-      if (name === undefined) continue;
-      const at = key.range?.[0] ?? offset;
-      if (Object.hasOwn(map, name)) {
-        path.push(name);
-        add("error", at, path, "this key is there already; a map has each key once");
-        path.pop();
-      } else {
-        map[name] = inside(name, value);
-      }
-    }
-    return map;
-  }
-
-  function inside(key: string | number, node: Node | null): unknown {
-    path.push(key);
-    const value = convert(node);
-    path.pop();
-    return value;
-  }
-
-  function keyName(key: Node | null, offset: number): string | undefined {
-    const at = key?.range?.[0] ?? offset;
-    const name = isScalar(key) && key.value !== null ? (key.source ?? show(key.value)) : undefined;
-    if (name === undefined) {
-      add("error", at, path, "has a key that is empty, an alias, a list or a map; a key is plain text");
-    } else if (name === "<<") {
-      add(
-        "error",
-        at,
-        path,
-        "merge keys (<<) are not part of YAML 1.2; share values by `sets` and `defaults`",
-      );
-    } else if (name === "__proto__") {
-      add("error", at, path, "__proto__ cannot be a key; choose another name");
-    } else {
-      return name;
-    }
-    return undefined;
-  }
-
-  function follow(name: string, offset: number): unknown {
-    const target = anchors.get(name);
-    if (target === undefined || open.has(target)) {
-      add(
-        "error",
-        offset,
-        path,
-        `the alias *${name} has no anchor &${name} before it; write the value itself`,
-      );
-      return null;
-    }
-    aliases++;
-    const value = convert(target);
-    aliases--;
-    return value;
-  }
-
-  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-    add("error", 0, [], "is empty; a fleet file has at least apiVersion, repository and clusters");
-    return undefined;
-  }
-  return convert(document.contents);
 }
 
 /** Offset of what stands at a path, or of the key of the nearest thing above it that exists. */

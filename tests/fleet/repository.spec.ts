@@ -62,6 +62,23 @@ describe("repository.url", () => {
   });
 });
 
+describe("a secret in the wrong place", () => {
+  it.each([
+    fleetText().replace(/^repository:.*$/m, "repository: S3CRET"),
+    fleetText().replace(/^repository:.*$/m, `repository: { url: ${url}, access: S3CRET }`),
+    fleetText().replace(/^repository:.*$/m, `repository: { url: ${url}, branch: [S3CRET] }`),
+    fleetText({ cluster: "kubeconfig: S3CRET" }),
+    fleetText({ cluster: "kubeconfig: { config: 'users: [{token: S3CRET}]' }" }),
+    fleetText({ cluster: 'kubeconfig: { context: "S3CRET\\u0007" }' }),
+    fleetText({ cluster: "variables: { a: [S3CRET], b: { c: S3CRET } }" }),
+    fleetText({ cluster: "variables: { 9: S3CRET }" }),
+  ])("is in no message: %#", (text) => {
+    const found = loadFleet(text, "fleet.yaml");
+    expect(found.findings).not.toEqual([]);
+    expect(JSON.stringify(found)).not.toContain("S3CRET");
+  });
+});
+
 describe("the rest of repository", () => {
   it.each([
     [{ access: "ssh" }, "repository.access"],

@@ -209,6 +209,20 @@ it("imports a resource by its id alone", async () => {
   });
 });
 
+it("deletes a resource group with all in it, and gives its location to what is made there", async () => {
+  const group = await azure.create(types.group, { resourceGroupName: "rg-edge", location: "North Europe" });
+  expect(group.outputs).toMatchObject({
+    location: "northeurope",
+    properties: { provisioningState: "Succeeded" },
+  });
+  const homeless = change(goodCluster(), "location", undefined);
+  expect((await azure.check(types.cluster, homeless)).inputs["location"]).toBe("northeurope");
+  const { flux } = await makeAll();
+  await azure.delete(types.group, group);
+  expect((await azure.read(types.flux, flux.id)).id).toBe("");
+  await azure.delete(types.flux, flux);
+});
+
 it("takes clusters that were connected before, registered one by one", async () => {
   registerConnectedCluster(client.dir, { resourceGroup: "rg-edge", name: "edge-0" });
   await azure.create(types.extension, goodExtension());

@@ -38,7 +38,7 @@ export const kindsOf: Readonly<Record<Controller, readonly KindInput[]>> = {
 
 /**
  * Flux 2.N carries version 1.N of these three controllers. Per minor this names the newest patch whose CRDs are published
- * in the controller's module, and where the module proxy has no controller of a minor, the newest patch of its `api`.
+ * in the controller's module, and where no module of the controller could be had, the newest patch of its `api`.
  */
 export const inputs: readonly ModuleInput[] = [
   { flux: "2.7", controller: "kustomize-controller", version: "v1.7.3", from: "published" },

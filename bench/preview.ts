@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +21,13 @@ export async function benchPreview(clusterCount: number): Promise<string> {
   // The set-up's own time is not measured; without this the file backend writes the whole state at each step.
   const env = { ...process.env, ARCFLUX_LAB_ASSUME_CLUSTERS: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
   const lab = await startLab({ dir, env });
+  const giveUp = (): void => {
+    void lab.stop().finally(() => {
+      rmSync(dir, { recursive: true, force: true });
+      process.exit(1);
+    });
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, giveUp);
   try {
     const fleet = fleetOf(clusterCount);
     const stack = await LabStack.init(lab, "bench", fleet);
@@ -44,6 +52,7 @@ export async function benchPreview(clusterCount: number): Promise<string> {
     const title = `No-change preview, ${clusterCount} clusters x ${setsPerCluster} sets, agents present, ${rounds} rounds`;
     return report(title, ["Arcflux", "floor program"], result, 1.3);
   } finally {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, giveUp);
     await lab.stop();
     await rm(dir, { recursive: true, force: true });
   }

@@ -43,6 +43,6 @@ function shell(): string {
 
 function hint(lab: Lab): string {
   return `A shell in the lab; its state is in ${lab.dir}, its repository at ${lab.repositoryUrl}.
-Try:  pulumi stack select -c dev && pulumi up
+Try:  pulumi stack select -c try && pulumi up
 Leave with: exit`;
 }

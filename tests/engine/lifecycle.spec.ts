@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { LabStack } from "../../lab/stack.ts";
-import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
+import { expectCode, presentFleet, sampleFleet, startTestLab, type TestLab } from "../support/lab.ts";
 
 /** What the engine says of a run: `{ create: 3, same: 1 }`. */
 function summary(stdout: string): Record<string, number> {
@@ -13,10 +13,11 @@ describe("one cluster, from its first update to its last", () => {
   let test: TestLab;
   let stack: LabStack;
   const flux = "clusters/edge-device-0/flux";
+  const withSet03 = `${sampleFleet}      set-03: {}\n`;
 
   beforeAll(async () => {
     test = await startTestLab();
-    stack = await LabStack.init(test.lab, "dev");
+    stack = await LabStack.init(test.lab, "dev", sampleFleet);
   });
   afterAll(() => test.stop());
 
@@ -57,10 +58,8 @@ describe("one cluster, from its first update to its last", () => {
   });
 
   it("a new set is one new file in one commit, and no other resource changes", async () => {
-    const { readFile } = await import("node:fs/promises");
     const before = await test.repository.commits();
-    const text = await readFile(stack.fleetFile, "utf8");
-    await stack.writeFleet(text.replace(/^( {4}sets:)$/m, "$1\n      set-03: {}"));
+    await stack.writeFleet(withSet03);
     const { stdout } = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     expect(summary(stdout)["updated"]).toBe(1);
     const commits = await test.repository.commits();

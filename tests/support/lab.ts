@@ -72,3 +72,20 @@ export function presentFleet(clusters: Readonly<Record<string, readonly string[]
     "",
   ].join("\n");
 }
+
+/** One cluster that is connected to Azure by the update itself, with three sets: the shape of the sample fleet. */
+export const sampleFleet = [
+  "apiVersion: arcflux/v1",
+  "repository: { url: https://git.example.com/edge/fleet.git }",
+  "arc: { resourceGroup: rg-edge, location: westeurope }",
+  "sets:",
+  "  infrastructure: { path: ./infrastructure }",
+  "clusters:",
+  "  edge-device-0:",
+  "    variables: { meta_productive: true, site_code: 0042 }",
+  "    sets:",
+  "      infrastructure: {}",
+  "      set-01: { dependsOn: [infrastructure] }",
+  "      set-02: { dependsOn: [set-01], interval: 30m }",
+  "",
+].join("\n");

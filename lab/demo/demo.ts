@@ -1,0 +1,195 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { formatFinding } from "../../fleet/finding.ts";
+import type { ClusterSet } from "../../fleet/model.ts";
+import { readFleet } from "../../fleet/readFleet.ts";
+import { BareGit } from "../bareGit.ts";
+import type { Lab } from "../lab.ts";
+import { Person } from "../person.ts";
+import { LabStack, projectRoot } from "../stack.ts";
+import { manifestsOf } from "./manifests.ts";
+import { Narrator } from "./narrator.ts";
+import { snapshotFolder } from "./snapshot.ts";
+
+const policyPack = join(projectRoot, "policy");
+
+/** The main job on this machine: real engine, real Git; Azure, the key pair and Kubernetes are stand-ins. */
+export class Demo {
+  readonly #lab: Lab;
+  readonly #tell = new Narrator();
+  readonly #repository: BareGit;
+  readonly #person: Person;
+  #stack!: LabStack;
+
+  constructor(lab: Lab) {
+    this.#lab = lab;
+    this.#repository = new BareGit(lab.gitDir);
+    this.#person = new Person(lab.gitDir, join(lab.dir, "person"));
+  }
+
+  async play(): Promise<void> {
+    await this.#prepareRepository();
+    await this.#bringUp();
+    await this.#addSet();
+    await this.#changeNothing();
+    await this.#stopBadChange();
+    await this.#leave();
+    this.#sayWhatIsNext();
+  }
+
+  async #prepareRepository(): Promise<void> {
+    this.#tell.step("A GitOps repository, with the manifests that application teams committed");
+    this.#stack = await LabStack.init(this.#lab, "dev");
+    const files = Object.assign(
+      { "README.md": "# Fleet\n" },
+      ...(await this.#sets()).map(manifestsOf),
+    ) as Record<string, string>;
+    await this.#person.commit("Add the manifests of the first sets", files);
+    this.#tell.quote(await this.#repository.git("log", "--oneline", "--stat", "-1", "main"));
+    this.#tell.say("The fleet file says which of them run where:");
+    this.#tell.quote(await readFile(this.#stack.fleetFile, "utf8"));
+  }
+
+  async #bringUp(): Promise<void> {
+    this.#tell.step("One update connects the cluster, installs Flux and commits the cluster's Flux objects");
+    const before = await this.#repository.commits();
+    await this.#operate("preview", true);
+    this.#tell.claim(
+      (await this.#repository.commits()).length === before.length,
+      "the preview committed nothing",
+    );
+    await this.#operate("up", true, ["--skip-preview"]);
+    const commits = await this.#repository.commits();
+    this.#tell.claim(commits.length === before.length + 1, "the update made one commit");
+    this.#tell.say("The commit:");
+    this.#tell.quote(await this.#repository.git("log", "-1", "--format=%h %an: %s", "--stat", "main"));
+    const [first] = await this.#changedPaths(commits[0] ?? "");
+    this.#tell.say(`One of its files, ${first ?? "?"}:`);
+    this.#tell.quote(await this.#repository.show(first ?? ""));
+    this.#tell.say("What Azure was given of Flux, whatever else the fleet file says, is this and no more.");
+    this.#tell.say(
+      "(The lab puts its own Git server in place of repository.url, by ARCFLUX_REPOSITORY_URL.)",
+    );
+    this.#tell.quote(await this.#azureConfiguration());
+  }
+
+  async #addSet(): Promise<void> {
+    this.#tell.step("A new set: its manifests, one line in the fleet file, one update");
+    const azure = await snapshotFolder(join(this.#lab.dir, "azure"));
+    const text = await readFile(this.#stack.fleetFile, "utf8");
+    await this.#stack.writeFleet(text.replace(/^( {4}sets:)$/m, "$1\n      set-03: {}"));
+    this.#tell.say("In the fleet file, among the sets of edge-device-0:");
+    this.#tell.quote("+     set-03: {}");
+    const added = (await this.#sets()).find(({ name }) => name === "set-03");
+    if (added === undefined) throw new Error(`set-03 could not be added to ${this.#stack.fleetFile}.`);
+    await this.#person.commit("Add the manifests of set-03", manifestsOf(added));
+    const before = await this.#repository.commits();
+    await this.#operate("up", true);
+    const commits = await this.#repository.commits();
+    const changes = await this.#repository.changes(commits[0] ?? "");
+    this.#tell.quote(changes.join("\n"));
+    this.#tell.claim(
+      commits.length === before.length + 1 &&
+        changes.length === 1 &&
+        /^A .*\/set-03\.yaml$/.test(changes[0] ?? ""),
+      "one commit, one new file",
+    );
+    const now = await snapshotFolder(join(this.#lab.dir, "azure"));
+    this.#tell.claim(now === azure, "no Azure resource was touched");
+  }
+
+  async #changeNothing(): Promise<void> {
+    this.#tell.step("Nothing to change is nothing to do");
+    await this.#operate("preview", true, ["--expect-no-changes"]);
+    this.#tell.claim(true, "the preview has no changes");
+  }
+
+  async #stopBadChange(): Promise<void> {
+    this.#tell.step(
+      "A bad change is stopped in preview: a password in the fleet file would be readable in Git",
+    );
+    const [text, before] = [await readFile(this.#stack.fleetFile, "utf8"), await this.#repository.commits()];
+    await this.#stack.writeFleet(
+      text.replace(/^( {4}variables:.*)$/m, `$1\n      db_password: correct-horse-battery`),
+    );
+    this.#tell.say("In the fleet file, among the variables of edge-device-0:");
+    this.#tell.quote("+     db_password: correct-horse-battery");
+    const { code, stdout } = await this.#operate("preview", false);
+    this.#tell.claim(code !== 0, "the policy pack refused the change", stdout);
+    this.#tell.claim(
+      stdout.includes("no-plain-text-secret"),
+      "it was the policy no-plain-text-secret",
+      stdout,
+    );
+    this.#tell.claim(
+      !stdout.includes("correct-horse-battery") || stdout.includes("files"),
+      "nothing was committed",
+    );
+    this.#tell.claim(
+      (await this.#repository.commits()).length === before.length,
+      "the repository is as it was",
+    );
+    await this.#stack.writeFleet(text);
+  }
+
+  async #leave(): Promise<void> {
+    this.#tell.step("Leaving: the cluster goes out of Azure, and of the repository only our files go");
+    const before = await this.#repository.files();
+    await this.#operate("destroy", true);
+    const after = await this.#repository.files();
+    const gone = Object.keys(before).filter((path) => !(path in after));
+    this.#tell.quote(gone.map((path) => `D ${path}`).join("\n"));
+    this.#tell.claim(
+      gone.length > 0 && gone.every((path) => /^clusters\/[^/]+\/flux\//.test(path)),
+      "all that was deleted are generated Flux objects",
+    );
+    const kept = Object.entries(after).every(([path, blob]) => before[path] === blob);
+    this.#tell.claim(kept, "every other file is there, byte for byte");
+  }
+
+  #sayWhatIsNext(): void {
+    this.#tell.step("Next: a real cluster");
+    for (const line of [
+      "Azure, the key pair and Kubernetes were stand-ins here; Pulumi's engine and Git were real.",
+      "In the README, 'On Azure' takes you from here to a cluster of your own:",
+      "fleet.yaml gets your repository and resource group, then `pulumi stack init prod && pulumi up`.",
+      `What the demo left is in ${this.#lab.dir}; try more with: npm run lab -- --dir ${this.#lab.dir}`,
+    ]) {
+      this.#tell.say(line);
+    }
+  }
+
+  async #sets(): Promise<readonly ClusterSet[]> {
+    const { fleet, findings } = await readFleet(this.#stack.fleetFile);
+    if (fleet === undefined)
+      throw new Error(`The demo's fleet file is not valid: ${JSON.stringify(findings)}`);
+    return fleet.clusters.flatMap(({ sets }) => sets);
+  }
+
+  async #operate(command: string, mustWork: boolean, extra: readonly string[] = []) {
+    // A destroy runs no program, so there is nothing for policies to look at.
+    const policies = command === "destroy" ? [] : ["--policy-pack", policyPack];
+    const args = [...policies, ...extra];
+    this.#tell.command(`pulumi ${[command, ...args].join(" ").replace(policyPack, "policy")}`);
+    const ran = await this.#stack.operate(command, ["--suppress-progress", ...args], (line) => {
+      if (line.trim() !== "") this.#tell.quote(line);
+    });
+    if (mustWork && ran.code !== 0) throw new Error(`pulumi ${command} ended with exit code ${ran.code}.`);
+    return ran;
+  }
+
+  async #changedPaths(commit: string): Promise<string[]> {
+    return (await this.#repository.changes(commit)).map((change) => change.slice(2));
+  }
+
+  async #azureConfiguration(): Promise<string> {
+    const state = await this.#stack.must(["stack", "export", "--stack", this.#stack.name]);
+    const { deployment } = JSON.parse(state) as {
+      deployment: { resources: { type: string; inputs: unknown }[] };
+    };
+    const found = deployment.resources.find(({ type }) => type.endsWith(":FluxConfiguration"));
+    const { gitRepository, kustomizations } = (found?.inputs ?? {}) as Record<string, unknown>;
+    return JSON.stringify({ gitRepository, kustomizations }, null, 2);
+  }
+}

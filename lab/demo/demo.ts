@@ -162,8 +162,13 @@ export class Demo {
 
   async #sets(): Promise<readonly ClusterSet[]> {
     const { fleet, findings } = await readFleet(this.#stack.fleetFile);
-    if (fleet === undefined)
-      throw new Error(`The demo's fleet file is not valid: ${JSON.stringify(findings)}`);
+    const faults = findings.map(formatFinding);
+    if (fleet?.clusters.length !== 1) {
+      faults.push(
+        "The demo needs the fleet.yaml that came with the clone: one cluster, edge-device-0, with its sets.",
+      );
+    }
+    if (fleet === undefined || faults.length > 0) throw new Error(faults.join("\n"));
     return fleet.clusters.flatMap(({ sets }) => sets);
   }
 

@@ -52,7 +52,8 @@ export interface Bootstrap {
 }
 
 /** A plain value of YAML, as it stands in a Flux object. */
-export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain | undefined };
+export type Plain =
+  string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain | undefined };
 export type PlainMap = { readonly [key: string]: Plain | undefined };
 
 export const sourceKinds = ["GitRepository", "OCIRepository", "Bucket", "ExternalArtifact"] as const;

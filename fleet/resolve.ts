@@ -1,5 +1,5 @@
 import { mergeLayers, setLayers } from "./layers.ts";
-import type { Arc, Cluster, ClusterSet, Fleet, Kubeconfig } from "./model.ts";
+import type { Arc, Cluster, ClusterSet, Fleet, Kubeconfig, PlainMap } from "./model.ts";
 import { folder, normalPath } from "./repositoryPath.ts";
 import type { ClusterEntry, FleetFile } from "./schema.ts";
 
@@ -18,6 +18,10 @@ function resolveCluster(file: FleetFile, name: string, entry: ClusterEntry): Clu
   return {
     name,
     labels: entry.labels ?? {},
+    attributes: {},
+    follows: file.repository.branch,
+    platform: "arc",
+    lifecycle: "active",
     agents: entry.agents,
     ...(entry.kubeconfig && { kubeconfig: entry.kubeconfig as Kubeconfig }),
     arc: resolveArc(file, entry),
@@ -26,9 +30,14 @@ function resolveCluster(file: FleetFile, name: string, entry: ClusterEntry): Clu
     flux: { ...file.flux, ...(entry.flux as Partial<FleetFile["flux"]> | undefined) },
     folder: clusterFolder,
     fluxFolder: folder(`${clusterFolder}/${file.layout.flux}`),
+    setsFolder: folder(`${clusterFolder}/${file.layout.sets}`),
     sets: taken
       .map(([set]) => resolveSet(file, name, set, `${clusterFolder}/${file.layout.sets}/${set}`, substitute))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    sources: [],
+    windows: [],
+    alerts: [],
+    apps: [],
   };
 }
 
@@ -51,14 +60,17 @@ function resolveSet(
     setLayers(file, cluster, name),
   );
   return {
-    ...(rest as Partial<ClusterSet>),
     name,
-    path: normalPath(path ?? ownFolder),
-    interval: interval ?? file.defaults.interval,
-    prune: prune ?? file.defaults.prune,
-    dependsOn: dependsOn ?? [],
     labels: labels ?? {},
     annotations: annotations ?? {},
-    substitute,
+    dependsOn: (dependsOn ?? []).map((dependency) => ({ name: dependency })),
+    sourceRef: { kind: "GitRepository", name: file.config },
+    spec: {
+      ...(rest as PlainMap),
+      path: normalPath(path ?? ownFolder),
+      interval: interval ?? file.defaults.interval,
+      prune: prune ?? file.defaults.prune,
+      ...(Object.keys(substitute).length > 0 && { postBuild: { substitute } }),
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { dependencyLoops } from "../dependencyLoops.ts";
 import type { Path } from "../finding.ts";
 import { originOf, setLayers } from "../layers.ts";
-import type { Cluster } from "../model.ts";
+import type { Cluster, ClusterSet } from "../model.ts";
 import { probable } from "../nearest.ts";
 import type { FleetFile } from "../schema.ts";
 import { show, showNames } from "../show.ts";
@@ -12,9 +12,10 @@ export const checkDependencies: Check = ({ file, fleet, report }) => {
   const shared = new Shared();
   for (const cluster of fleet.clusters) {
     checkNames(file, cluster, shared);
-    for (const loop of dependencyLoops(cluster.sets)) {
+    for (const loop of dependencyLoops(cluster.sets.map(namesOf))) {
       const [from = "", to = ""] = loop;
-      const index = cluster.sets.find(({ name }) => name === from)?.dependsOn.indexOf(to) ?? 0;
+      const index =
+        cluster.sets.find(({ name }) => name === from)?.dependsOn.findIndex((one) => one.name === to) ?? 0;
       const message = `closes the loop ${loop.join(" -> ")}, and Flux would apply none of them; drop one of these`;
       shared.add(entry(file, cluster, from, index), message, cluster.name);
     }
@@ -24,7 +25,7 @@ export const checkDependencies: Check = ({ file, fleet, report }) => {
 
 function checkNames(file: FleetFile, cluster: Cluster, shared: Shared): void {
   const names = new Set(cluster.sets.map(({ name }) => name));
-  for (const { name: set, dependsOn } of cluster.sets) {
+  for (const { name: set, dependsOn } of cluster.sets.map(namesOf)) {
     for (const [index, name] of dependsOn.entries()) {
       const add = (message: string) => shared.add(entry(file, cluster, set, index), message, cluster.name);
       if (dependsOn.indexOf(name) < index) {
@@ -42,6 +43,10 @@ function checkNames(file: FleetFile, cluster: Cluster, shared: Shared): void {
       }
     }
   }
+}
+
+function namesOf({ name, dependsOn }: ClusterSet): { name: string; dependsOn: string[] } {
+  return { name, dependsOn: dependsOn.map((one) => one.name) };
 }
 
 /** Path of one entry of a set's dependsOn, in the layer that it comes from. */

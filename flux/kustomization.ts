@@ -1,4 +1,4 @@
-import type { ClusterSet, Dependency, SourceRef } from "../fleet/model.ts";
+import type { ClusterSet, Dependency } from "../fleet/model.ts";
 import { ordered, sortedNames } from "./ordered.ts";
 import type { YamlMap, YamlValue } from "./yaml.ts";
 
@@ -77,7 +77,7 @@ export function renderKustomization(set: ClusterSet): Kustomization {
     spec: ordered(
       {
         ...set.spec,
-        sourceRef: sourceRef(set.sourceRef),
+        sourceRef: { ...set.sourceRef },
         suspend: isSuspended(set) ? true : undefined,
         dependsOn: set.dependsOn.length > 0 ? set.dependsOn.map(dependency) : undefined,
       },
@@ -97,10 +97,6 @@ function whySuspended({ window, suspension }: ClusterSet): Record<string, string
     ...(suspension !== undefined && { [setAnnotations.suspendReason]: suspension.reason }),
     ...(suspension?.until !== undefined && { [setAnnotations.suspendUntil]: suspension.until }),
   };
-}
-
-function sourceRef({ kind, name, namespace }: SourceRef) {
-  return { kind, name, namespace };
 }
 
 /** That the entry is none of our sets is a mark for the checks, and nothing Flux knows. */

@@ -31,12 +31,12 @@ export async function seedRepository(gitDir: string, branch: string): Promise<vo
 function gitEnvironment(): NodeJS.ProcessEnv {
   const person = { NAME: "Arcflux lab", EMAIL: "lab@localhost", DATE: "2026-01-01T00:00:00Z" };
   const roles = ["AUTHOR", "COMMITTER"].flatMap((role) =>
-    Object.entries(person).map(([key, value]) => [`GIT_${role}_${key}`, value]),
+    Object.entries(person).map(([key, value]) => [`GIT_${role}_${key}`, value] as const),
   );
   return {
     PATH: process.env["PATH"],
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
-    ...Object.fromEntries(roles),
+    ...(Object.fromEntries(roles) as Record<string, string>),
   };
 }

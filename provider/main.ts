@@ -20,9 +20,13 @@ const cancel = (): Promise<void> => {
   return Promise.resolve();
 };
 
-watchEngine(() => {
+/** Ends with every git process it started: none may go on pushing for a run that is over. */
+const end = (): never => {
   killAll();
   process.exit(1);
-});
+};
+watchEngine(end);
+process.once("SIGTERM", end);
+process.once("SIGINT", end);
 
 await main(Object.assign(plugin, { cancel }), process.argv.slice(2));

@@ -118,11 +118,11 @@ export class Arm {
 
   #refuseMove(id: ArmId, resource: Json, old: Json | undefined): void {
     const before = old?.["location"];
-    if (before === undefined || before === resource["location"]) return;
+    if (typeof before !== "string" || before === resource["location"]) return;
     throw new ArmError(
       409,
       "InvalidResourceLocation",
-      `The resource '${id.name}' already exists in location '${String(before)}' in resource group '${id.resourceGroup}'. A resource with the same name cannot be created in location '${String(resource["location"])}'.`,
+      `The resource '${id.name}' already exists in location '${before}' in resource group '${id.resourceGroup}'. A resource with the same name cannot be created in location '${String(resource["location"])}'.`,
     );
   }
 

@@ -4,7 +4,7 @@ import { tenantId } from "./armId.ts";
 import { flag, oneOf, requiredText, textMap } from "./fieldRules.ts";
 import { stableGuid } from "./guid.ts";
 import type { Json } from "./json.ts";
-import { asObject, isObject, show } from "./json.ts";
+import { asObject, isObject, show, without } from "./json.ts";
 
 /** Type of the Flux extension, as Azure compares it: without regard to case. */
 export const fluxExtensionType = "microsoft.flux";
@@ -41,7 +41,7 @@ export function putExtension(id: ArmId, body: Json): Json {
   );
   faults.throwIfAny();
 
-  const { configurationProtectedSettings: _never, statuses: _ignored, ...kept } = properties;
+  const kept = without(properties, "configurationProtectedSettings", "statuses");
   const identity = body["identity"];
   return {
     ...(isObject(identity)

@@ -3,7 +3,7 @@ import type { ArmId } from "./armId.ts";
 import { flag, oneOf } from "./fieldRules.ts";
 import { checkSource } from "./fluxSource.ts";
 import type { Json } from "./json.ts";
-import { asObject, isObject, show } from "./json.ts";
+import { asObject, isObject, show, without } from "./json.ts";
 import { checkKustomizations, completeKustomizations, fluxName } from "./kustomizations.ts";
 
 const namespaceName = /^(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -34,7 +34,7 @@ export function putFluxConfiguration(id: ArmId, body: Json, old: Json | undefine
   checkKustomizations(faults, id.name, properties["kustomizations"]);
   faults.throwIfAny();
 
-  const { configurationProtectedSettings: _never, ...kept } = properties;
+  const kept = without(properties, "configurationProtectedSettings");
   const now = new Date().toISOString();
   return {
     properties: {

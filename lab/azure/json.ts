@@ -14,3 +14,8 @@ export function isObject(value: unknown): value is Json {
 export function show(value: unknown): string {
   return typeof value === "string" ? `'${value}'` : (JSON.stringify(value) ?? "nothing");
 }
+
+/** The object without some of its keys. */
+export function without(value: Json, ...keys: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+}

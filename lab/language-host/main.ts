@@ -73,7 +73,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, leave);
 
 const server = new grpc.Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
 server.addService(
-  services.LanguageRuntimeService as unknown as grpc.ServiceDefinition,
+  services.LanguageRuntimeService,
   implementation as unknown as grpc.UntypedServiceImplementation,
 );
 server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {

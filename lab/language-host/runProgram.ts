@@ -74,7 +74,7 @@ function flags(values: Readonly<Record<string, string>>): string[] {
 
 /** The SDK expects `<namespace>:config:<name>`, the engine sends `<namespace>:<name>`. */
 function configFor(request: RunRequest): Record<string, string> {
-  const entries = request.getConfigMap().toObject(false) as [string, string][];
+  const entries = request.getConfigMap().getEntryList();
   return Object.fromEntries(
     entries.map(([key, value]) => [key.replace(/^([^:]+):(?!config:)/, "$1:config:"), value]),
   );

@@ -1,5 +1,5 @@
 import type { Json } from "../azure/json.ts";
-import { asObject, isObject } from "../azure/json.ts";
+import { asObject, isObject, without } from "../azure/json.ts";
 import type { AzureType } from "./azureTypes.ts";
 
 /** The body of a PUT: azure-native's flat inputs with everything but a few fields below `properties`. */
@@ -17,7 +17,8 @@ export function toBody(type: AzureType, inputs: Json): Json {
 
 /** The outputs of a resource: what Azure returns, flat, with the API version. */
 export function toOutputs(type: AzureType, resource: Json): Json {
-  const { id: _id, properties, ...top } = resource;
+  const { properties, ...rest } = resource;
+  const top = without(rest, "id");
   const flat = type.arm === "resourceGroups" ? { properties } : asObject(properties);
   return { ...top, ...flat, azureApiVersion: type.apiVersion };
 }

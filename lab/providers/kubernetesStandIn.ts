@@ -62,7 +62,10 @@ export function kubernetesStandIn(dir: string): StandIn {
   return {
     package: "kubernetes",
     version: "4.34.2",
-    faultNames: (call, inputs) => [contexts.get(call.peer) ?? "", String(inputs["name"] ?? "")],
+    faultNames: (call, inputs) => [
+      contexts.get(call.peer) ?? "",
+      typeof inputs["name"] === "string" ? inputs["name"] : "",
+    ],
 
     checkConfig(config) {
       try {

@@ -53,7 +53,7 @@ export async function serveStandIn(
     Object.entries(methods(standIn, faults)).map(([name, method]) => [name, handler(method)]),
   );
   server.addService(
-    services.ResourceProviderService as unknown as grpc.ServiceDefinition,
+    services.ResourceProviderService,
     implementation as unknown as grpc.UntypedServiceImplementation,
   );
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { openSecrets, sealSecrets } from "./values.ts";
 
 /** The plain values of a message, with the places of its secrets. */
 export function fromStruct(message: Struct | undefined): Opened {
-  return openSecrets((message?.toJavaScript() ?? {}) as Json);
+  return openSecrets(message?.toJavaScript() ?? {});
 }
 
 /** Values as a message, those at the given places as secrets. Fields that are undefined are left out. */

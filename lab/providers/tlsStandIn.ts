@@ -59,7 +59,10 @@ function keyFaults(inputs: Json): CheckFailure[] {
   if (algorithm === undefined)
     failures.push({ property: "algorithm", reason: "missing required property 'algorithm'" });
   else if (algorithm !== "RSA" && !isUnknown(algorithm)) {
-    failures.push({ property: "algorithm", reason: `${String(algorithm)} keys are not in the lab; RSA is.` });
+    failures.push({
+      property: "algorithm",
+      reason: `${JSON.stringify(algorithm)} keys are not in the lab; RSA is.`,
+    });
   }
   const isSize =
     typeof rsaBits === "number" && Number.isInteger(rsaBits) && rsaBits >= 1024 && rsaBits <= 16_384;

@@ -174,20 +174,20 @@ describe("a Flux configuration", () => {
     let values = change(goodFlux(), `${git}.url`, "ftp://x");
     values = change(values, "scope", "all");
     values = change(values, `${boot}.prune`, 1);
-    const error = await azure.create(types.flux, values).catch((caught: unknown) => caught as Error);
-    expect(String(error)).toContain('Status=400 Code="MultipleErrorsOccurred"');
-    expect(String(error)).toContain("3 things are wrong");
+    const error = await azure.create(types.flux, values).then(() => "nothing was refused", String);
+    expect(error).toContain('Status=400 Code="MultipleErrorsOccurred"');
+    expect(error).toContain("3 things are wrong");
     for (const place of ["gitRepository.url", "scope", "kustomizations.bootstrap.prune"]) {
-      expect(String(error)).toContain(`BadRequest properties.${place}:`);
+      expect(error).toContain(`BadRequest properties.${place}:`);
     }
   });
 
   it("is refused without a credential in the message", async () => {
     let values = change(goodFlux(), `${protectedSettings}.httpsKey`, "s3cr3t !");
     values = change(values, `${git}.url`, "https://me:t0ken@git.example.com/fleet.git");
-    const error = await azure.create(types.flux, values).catch((caught: unknown) => caught as Error);
-    expect(String(error)).toContain("httpsKey");
-    expect(String(error)).toContain("contains a user or a token");
-    expect(String(error)).not.toMatch(/s3cr3t|t0ken/);
+    const error = await azure.create(types.flux, values).then(() => "nothing was refused", String);
+    expect(error).toContain("httpsKey");
+    expect(error).toContain("contains a user or a token");
+    expect(error).not.toMatch(/s3cr3t|t0ken/);
   });
 });

@@ -22,7 +22,9 @@ export interface Made {
 
 const urn = (type: string, name: string) => `urn:pulumi:test::lab::${type}::${name}`;
 const struct = (values: Values) =>
-  structMessages.Struct.fromJavaScript(values as Parameters<typeof structMessages.Struct.fromJavaScript>[0]);
+  structMessages.Struct.fromJavaScript(
+    JSON.parse(JSON.stringify(values)) as Parameters<typeof structMessages.Struct.fromJavaScript>[0],
+  );
 const values = (message: Struct | undefined) => (message?.toJavaScript() ?? {}) as Values;
 
 /** Talks to a stand-in as the engine does, over gRPC. */
@@ -88,7 +90,10 @@ export class Connection {
     );
     return {
       changed: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
-      paths: (response.getDetaileddiffMap().toObject(false) as [string, unknown][]).map(([key]) => key),
+      paths: response
+        .getDetaileddiffMap()
+        .getEntryList()
+        .map(([key]) => key),
       replaces: response.getReplacesList(),
       deleteFirst: response.getDeletebeforereplace(),
     };

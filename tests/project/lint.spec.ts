@@ -1,0 +1,52 @@
+import { join } from "node:path";
+
+import { ESLint } from "eslint";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..", "..");
+
+// One for all: it keeps the parsed projects.
+const eslint = new ESLint({ cwd: root });
+
+/** The rules that a text breaks when it stands in place of an existing file. */
+async function broken(file: string, text: string): Promise<(string | null)[]> {
+  const [result] = await eslint.lintText(text, { filePath: join(root, file) });
+  return (result?.messages ?? []).map(({ ruleId }) => ruleId);
+}
+
+describe("the linter", () => {
+  it("refuses an Output in a template string", async () => {
+    const text = [
+      `import * as pulumi from "@pulumi/pulumi";`,
+      `export const text = (name: pulumi.Output<string>): string => \`folder \${name}\`;`,
+      "",
+    ].join("\n");
+    expect(await broken("components/armId.ts", text)).toContain(
+      "@typescript-eslint/restrict-template-expressions",
+    );
+  }, 60_000);
+
+  it("refuses a promise that nobody waits for", async () => {
+    const text = `export function start(run: () => Promise<void>): void {\n  run();\n}\n`;
+    expect(await broken("components/armId.ts", text)).toContain("@typescript-eslint/no-floating-promises");
+  }, 60_000);
+
+  it("refuses the root of azure-native, and takes one of its modules", async () => {
+    const from = (name: string): string => `import * as azure from "${name}";\nexport const used = azure;\n`;
+    expect(await broken("components/armId.ts", from("@pulumi/azure-native"))).toContain(
+      "no-restricted-imports",
+    );
+    expect(await broken("components/armId.ts", from("@pulumi/azure-native/kubernetes/index.js"))).toEqual([]);
+  }, 60_000);
+
+  it("refuses the lab in anything that ships, and Pulumi in the plain folders", async () => {
+    const lab = `import { run } from "../lab/run.ts";\nexport const used = run;\n`;
+    const pulumi = `import * as pulumi from "@pulumi/pulumi";\nexport const used = pulumi;\n`;
+    for (const file of ["components/armId.ts", "git/argv.ts", "provider/blob.ts", "cli/arcflux.ts"]) {
+      expect(await broken(file, lab), file).toContain("no-restricted-imports");
+    }
+    for (const file of ["fleet/model.ts", "flux/yaml.ts", "git/argv.ts", "cli/arcflux.ts"]) {
+      expect(await broken(file, pulumi), file).toContain("no-restricted-imports");
+    }
+  }, 60_000);
+});

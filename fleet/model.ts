@@ -20,6 +20,9 @@ export type Platform = (typeof platforms)[number];
 export const lifecycles = ["active", "retired"] as const;
 export type Lifecycle = (typeof lifecycles)[number];
 
+/** Namespace of every generated object, which is the one that Azure's Flux extension works in. */
+export const fluxNamespace = "flux-system";
+
 /** The GitOps repository. */
 export interface Repository {
   /** URL that clusters fetch from and Arcflux pushes to, without credentials. */
@@ -61,6 +64,8 @@ export type SourceKind = (typeof sourceKinds)[number];
 
 /** Where a set takes its manifests from. */
 export interface SourceRef {
+  /** Only where the fleet file states one. */
+  readonly apiVersion?: string;
   readonly kind: SourceKind;
   readonly name: string;
   readonly namespace?: string;
@@ -181,4 +186,19 @@ export interface Fleet {
   readonly repository: Repository;
   /** In the order of the fleet file. */
   readonly clusters: readonly Cluster[];
+}
+
+/** Whether a set is suspended in Git: by a window, or by hand. */
+export function isSuspended({ window, suspension }: Pick<ClusterSet, "window" | "suspension">): boolean {
+  return window !== undefined || suspension !== undefined;
+}
+
+/** Whether two sets of a cluster come from the same source, and with it from the same revision. */
+export function sameSource(one: ClusterSet, other: ClusterSet): boolean {
+  const [a, b] = [one.sourceRef, other.sourceRef];
+  return (
+    a.kind === b.kind &&
+    a.name === b.name &&
+    (a.namespace ?? fluxNamespace) === (b.namespace ?? fluxNamespace)
+  );
 }

@@ -49,7 +49,7 @@ describe("clusters beside each other", () => {
 
 describe("layout", () => {
   it.each([
-    ["cluster: 'x/{environment}/{cluster}'", "layout.cluster"],
+    ["cluster: 'x/{9}/{cluster}'", "layout.cluster"],
     ["cluster: 'x/{cluster'", "layout.cluster"],
     ["cluster: ./", "layout.cluster"],
     ["cluster: /x", "layout.cluster"],

@@ -1,5 +1,5 @@
 import { matches } from "./layers.ts";
-import type { Alert, ClusterSet, PlainMap } from "./model.ts";
+import type { Alert, ClusterSet } from "./model.ts";
 import type { FleetFile } from "./schema.ts";
 
 /** The alerts of a cluster, sorted by name; one that would report on none of its sets is left out. */

@@ -41,7 +41,10 @@ export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Fin
   const place = { location: repository ?? url, branch, committed: repository === undefined };
   try {
     const faults = await openRepository(place, context, (tree) => checkRepository(fleet, tree, checks));
-    return faults.map(({ severity, path, message }) => finding(severity, path, message));
+    return faults.map(({ severity, path, message }) =>
+      // What is said of a whole cluster stands at its name, which is what the reader looks for.
+      finding(severity, path, message, path.length === 2 ? "key" : "value"),
+    );
   } catch (error) {
     if (unreachable === "fail" || !(error instanceof GitError)) throw error;
     const message = `could not be read, so the fleet was not checked against it. ${error.message}`;

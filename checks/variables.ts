@@ -107,8 +107,7 @@ function unused(uses: readonly Use[]): Fault[] {
 
 function mentions({ set, folders }: Use, name: string): boolean {
   if (folders.some(({ used }) => used.has(name))) return true;
-  const { postBuild: _, ...rest } = set.spec;
-  for (const text of strings(rest)) {
+  for (const text of strings({ ...set.spec, postBuild: undefined })) {
     if (substitutions(text).references.some((reference) => reference.name === name)) return true;
   }
   return false;

@@ -26,9 +26,10 @@ export function checkShape(data: unknown, documents: Pick<Documents, "finding">)
   for (let round = 0; round < 6; round++) {
     const again = fleetFileSchema.safeParse(rest);
     if (again.success) return { file: again.data, findings };
+    const lacking = again.error.issues.map((issue) => issue.path as Path);
     rest = withoutFaults(
       rest as object,
-      again.error.issues.map(({ path }) => (path as Path).slice(0, -1)),
+      lacking.map((path) => (valueAt(rest, path) === undefined ? path.slice(0, -1) : path)),
     );
   }
   return { file: undefined, findings };

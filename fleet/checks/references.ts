@@ -49,5 +49,6 @@ function nameChecker(checked: Checked) {
 function unknownName(name: string, kind: string, names: ReadonlySet<string>): string {
   const near = probable(name, names);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `${show(name)} is no ${kind} of the fleet file; write one of ${kind}s there.${hint} There: ${showNames(names) || "none"}`;
+  const there = names.size > 0 ? `, or write one of those there: ${showNames(names)}` : "";
+  return `${show(name)} is no ${kind} of the fleet file; declare it under ${kind}s${there}.${hint}`;
 }

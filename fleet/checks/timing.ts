@@ -12,12 +12,15 @@ export const checkTiming: Check = (checked) => {
     const { wait, healthChecks, interval } = set.spec;
     const timeout = set.spec["timeout"] as string | undefined;
     const checks = Array.isArray(healthChecks) && healthChecks.length > 0;
-    if (timeout !== undefined && durationSeconds(timeout) > durationSeconds(interval))
-      shared.add(at("timeout"), longer(timeout, interval), cluster.name);
+    if (timeout !== undefined && durationSeconds(timeout) > durationSeconds(interval)) {
+      const path = at("timeout");
+      // A timeout that nobody wrote is no place to look at; the interval is the one that was.
+      shared.add(path.at(-1) === "timeout" ? path : at("interval"), longer(timeout, interval), cluster.name);
+    }
     if (timeout === undefined && (wait === true || checks)) {
       shared.add(
-        at(wait === true ? "wait" : "healthChecks"),
-        `has no timeout, so one unhealthy object holds up new commits for the whole interval of ${interval}; write a timeout, such as 5m`,
+        at("timeout"),
+        `is none, so one unhealthy object holds up new commits for the whole interval of ${interval}; write a timeout, such as 5m`,
         cluster.name,
       );
     }
@@ -35,5 +38,5 @@ export const checkTiming: Check = (checked) => {
 };
 
 function longer(timeout: string, interval: string): string {
-  return `${timeout} is longer than the interval of ${interval}, so one try may outlast the next; write a shorter timeout or a longer interval`;
+  return `the timeout of ${timeout} is longer than the interval of ${interval}, so one try may outlast the next; write a shorter timeout or a longer interval`;
 }

@@ -18,7 +18,8 @@ export interface Start {
   readonly closeEarly?: boolean;
 }
 
-const { ARCFLUX_REPOSITORY_URL: _url, NO_COLOR: _no, FORCE_COLOR: _force, ...inherited } = process.env;
+const inherited = { ...process.env };
+for (const name of ["ARCFLUX_REPOSITORY_URL", "ARCFLUX_GIT_TOKEN", "NO_COLOR", "FORCE_COLOR"]) delete inherited[name];
 
 /** Runs the arcflux command in a process of its own. */
 export function arcflux(

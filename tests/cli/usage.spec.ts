@@ -76,7 +76,6 @@ describe("colour", () => {
     const coloured = (await run("validate", terminal)).err;
     expect(coloured).toContain("\u001b[33mfleet.yaml:9:7: warning:\u001b[39m");
     expect(coloured).toContain("\u001b[31mfleet.yaml:10:7:\u001b[39m");
-    // eslint-disable-next-line no-control-regex
     expect(coloured.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain);
     expect((await run("validate", { ...terminal, env: { NO_COLOR: "1" } })).err).toBe(plain);
   });

@@ -5,7 +5,6 @@ import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
 import { FluxObjects } from "./components/fluxObjects.ts";
 import { promotionNote } from "./components/promotionNote.ts";
-import { selectFrom } from "./components/selection.ts";
 import { loadStackFleet } from "./components/stackFleet.ts";
 import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from "./components/stackSettings.ts";
 import type { Cluster } from "./fleet/model.ts";
@@ -20,7 +19,7 @@ const access = readRepositoryAccess(fleet.repository.access);
  * Kustomization, and a note where the files reach it only by promotion.
  */
 export const clusters = Object.fromEntries(
-  selectFrom(fleet, settings.selection).map((cluster) => [cluster.name, bringUnderFlux(cluster)]),
+  fleet.clusters.map((cluster) => [cluster.name, bringUnderFlux(cluster)]),
 );
 
 function bringUnderFlux(cluster: Cluster): object {

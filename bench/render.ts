@@ -1,7 +1,6 @@
 import { stringify } from "yaml";
 import { loadFleet } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
-import { setsOf } from "../flux/apps.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
 import { renderKustomization } from "../flux/kustomization.ts";
 import { pair, report } from "./measure.ts";
@@ -18,7 +17,7 @@ export async function benchRender(clusters: number): Promise<string> {
   const text = fleetText(clusters);
   const fleet = load(text);
   const objects = fleet.clusters.flatMap((cluster) =>
-    setsOf(cluster).map((set) => plain(renderKustomization(set))),
+    cluster.sets.map((set) => plain(renderKustomization(set))),
   );
   if (objects.length !== clusters * 10)
     throw new Error(`${objects.length} sets, where ${clusters * 10} are meant.`);

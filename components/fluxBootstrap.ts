@@ -2,8 +2,7 @@ import { Extension, FluxConfiguration } from "@pulumi/azure-native/kubernetescon
 import * as pulumi from "@pulumi/pulumi";
 
 import { durationSeconds } from "../fleet/duration.ts";
-import type { Bootstrap } from "../fleet/model.ts";
-import { fluxNamespace } from "../flux/kustomization.ts";
+import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
 import { parseClusterId } from "./armId.ts";
 import type { EdgeCluster } from "./edgeCluster.ts";
 import type { FluxFolder } from "./fluxFolder.ts";

@@ -2,8 +2,8 @@ import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
 import { durationSeconds } from "../fleet/duration.ts";
-import type { Bootstrap } from "../fleet/model.ts";
-import { fluxNamespace, kustomizationApi } from "../flux/kustomization.ts";
+import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
+import { kustomizationApi } from "../flux/kustomization.ts";
 import { repositorySecretName } from "../flux/repositorySecret.ts";
 import { sourceApiVersion } from "../flux/source.ts";
 import type { FluxFolder } from "./fluxFolder.ts";

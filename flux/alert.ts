@@ -1,5 +1,4 @@
-import type { Alert, Cluster, PlainMap } from "../fleet/model.ts";
-import { fluxNamespace } from "./kustomization.ts";
+import { type Alert, type Cluster, type PlainMap, fluxNamespace } from "../fleet/model.ts";
 import { ordered } from "./ordered.ts";
 import type { YamlMap } from "./yaml.ts";
 

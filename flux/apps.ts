@@ -1,16 +1,10 @@
-import type { App, Cluster, ClusterSet, PlainMap } from "../fleet/model.ts";
+import type { App, Cluster, PlainMap } from "../fleet/model.ts";
 import { kustomizeConfig } from "./kustomizeConfig.ts";
 import { ordered, sorted } from "./ordered.ts";
 import type { YamlMap } from "./yaml.ts";
 
-/** Folder below the cluster folder that declared apps are put together in. */
+/** Folder below the cluster folder that declared apps are put together in; the set apps-base applies it. */
 export const appsFolder = "apps";
-
-/** The set that applies the apps folder. */
-export const appsSetName = "apps-base";
-
-/** What most fleets have below everything else; the apps wait for it where the cluster has it. */
-const infrastructure = "infrastructure";
 
 /** API version that a patch states when neither it nor its target does, by kind. */
 const apiVersions: Readonly<Record<string, string>> = {
@@ -58,36 +52,6 @@ export function renderApps(cluster: Pick<Cluster, "apps">): Record<string, YamlM
   };
   for (const app of patched) files[`${appsFolder}/${patchPath(app)}`] = renderPatch(app);
   return files;
-}
-
-/**
- * The set `apps-base` of a cluster with apps. Where the fleet file has a set of that name, it is that one; else it is
- * timed as the bootstrap is, waits for the set `infrastructure` if there is one, and is ready when the apps are.
- */
-export function appsSet(cluster: Cluster): ClusterSet | undefined {
-  if (cluster.apps.length === 0 || cluster.sets.some(({ name }) => name === appsSetName)) return undefined;
-  const { interval, retryInterval, timeout } = cluster.bootstrap;
-  return {
-    name: appsSetName,
-    labels: {},
-    annotations: {},
-    dependsOn: cluster.sets.some(({ name }) => name === infrastructure) ? [{ name: infrastructure }] : [],
-    sourceRef: { kind: "GitRepository", name: cluster.config },
-    spec: {
-      path: `./${cluster.folder}/${appsFolder}`,
-      interval,
-      retryInterval,
-      timeout,
-      prune: true,
-      wait: true,
-    },
-  };
-}
-
-/** All sets of a cluster as they are rendered, sorted by name. */
-export function setsOf(cluster: Cluster): readonly ClusterSet[] {
-  const own = appsSet(cluster);
-  return own === undefined ? cluster.sets : [...cluster.sets, own].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function patchPath({ name }: App): string {

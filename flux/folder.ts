@@ -1,6 +1,6 @@
 import type { Access, Cluster, Fleet } from "../fleet/model.ts";
 import { renderAlert } from "./alert.ts";
-import { renderApps, setsOf } from "./apps.ts";
+import { renderApps } from "./apps.ts";
 import { renderKustomization } from "./kustomization.ts";
 import { kustomizeConfig } from "./kustomizeConfig.ts";
 import { renderSource } from "./source.ts";
@@ -26,7 +26,7 @@ export function renderClusterFolder(
   fleet?: { readonly repository: Pick<Fleet["repository"], "access"> },
 ): Record<string, string> {
   const ownFolder = cluster.fluxFolder === cluster.folder;
-  const prefix = ownFolder ? "" : `${cluster.fluxFolder.slice(cluster.folder.length + 1)}/`;
+  const prefix = ownFolder ? "" : `${below(cluster.folder, cluster.fluxFolder)}/`;
   const objects = fluxObjects(cluster, fleet?.repository.access ?? "public");
   const files = new Map<string, string>();
   const write = (path: string, content: string): void => {
@@ -49,7 +49,7 @@ export function renderClusterFolder(
 /** The objects of the flux folder by file name without its ending; a file may hold several. */
 function fluxObjects(cluster: Cluster, access: Access): [name: string, documents: readonly YamlMap[]][] {
   const files: [string, readonly YamlMap[]][] = [
-    ...setsOf(cluster).map((set): [string, YamlMap[]] => [set.name, [renderKustomization(set)]]),
+    ...cluster.sets.map((set): [string, YamlMap[]] => [set.name, [renderKustomization(set)]]),
     ...cluster.sources.map((source): [string, YamlMap[]] => [
       `source-${source.name}`,
       [renderSource(source, cluster, access)],
@@ -64,6 +64,11 @@ function fluxObjects(cluster: Cluster, access: Access): [name: string, documents
     ]),
   ];
   return files.filter(([, documents]) => documents.length > 0);
+}
+
+/** The path from one folder to another inside it; the root of the repository is the empty path. */
+function below(folder: string, inner: string): string {
+  return folder === "" ? inner : inner.slice(folder.length + 1);
 }
 
 function fileOf(documents: readonly YamlMap[]): string {

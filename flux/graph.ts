@@ -1,6 +1,4 @@
-import type { Cluster, ClusterSet, SourceRef } from "../fleet/model.ts";
-import { setsOf } from "./apps.ts";
-import { fluxNamespace, isSuspended } from "./kustomization.ts";
+import { type Cluster, type ClusterSet, fluxNamespace, isSuspended, type SourceRef } from "../fleet/model.ts";
 
 /** `external`: a Kustomization or a source that Arcflux does not make. `repository`: the GitRepository of the fleet. */
 export type GraphNodeKind = "set" | "source" | "repository" | "window" | "external";
@@ -35,7 +33,7 @@ export interface Graph {
 
 /** What the sets of a cluster need, of each other and of everything else. */
 export function graphOf(cluster: Cluster): Graph {
-  const sets = setsOf(cluster);
+  const { sets } = cluster;
   const own = new Set(sets.map(({ name }) => name));
   const nodes = new Map<string, GraphNode>();
   const edges: GraphEdge[] = [];

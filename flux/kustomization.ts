@@ -1,9 +1,6 @@
-import type { ClusterSet, Dependency } from "../fleet/model.ts";
+import { type ClusterSet, type Dependency, fluxNamespace, isSuspended } from "../fleet/model.ts";
 import { ordered, sortedNames } from "./ordered.ts";
 import type { YamlMap, YamlValue } from "./yaml.ts";
-
-/** Namespace of every generated object, which is the one that Azure's Flux extension works in. */
-export const fluxNamespace = "flux-system";
 
 export const kustomizationApi = {
   apiVersion: "kustomize.toolkit.fluxcd.io/v1",
@@ -84,11 +81,6 @@ export function renderKustomization(set: ClusterSet): Kustomization {
       kustomizationFields,
     ),
   };
-}
-
-/** Whether the set is suspended in Git: by a window, or by hand. */
-export function isSuspended(set: ClusterSet): boolean {
-  return set.window !== undefined || set.suspension !== undefined;
 }
 
 function whySuspended({ window, suspension }: ClusterSet): Record<string, string> {

@@ -1,5 +1,4 @@
-import type { Access, Cluster, PlainMap, Source } from "../fleet/model.ts";
-import { fluxNamespace } from "./kustomization.ts";
+import { type Access, type Cluster, type PlainMap, type Source, fluxNamespace } from "../fleet/model.ts";
 import { ordered } from "./ordered.ts";
 import { repositorySecretName } from "./repositorySecret.ts";
 import type { YamlMap } from "./yaml.ts";

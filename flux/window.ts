@@ -1,5 +1,4 @@
-import type { Cluster, ClusterSet, Window } from "../fleet/model.ts";
-import { fluxNamespace } from "./kustomization.ts";
+import { type Cluster, type ClusterSet, type Window, fluxNamespace } from "../fleet/model.ts";
 import type { YamlMap, YamlValue } from "./yaml.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { fluxNamespace } from "../kustomization.ts";
+import { fluxNamespace } from "../../fleet/model.ts";
 import { isMap, type ImportedObject } from "./documents.ts";
 import type { Report } from "./notTaken.ts";
 

@@ -1,4 +1,5 @@
-import { fluxNamespace, setAnnotations } from "../kustomization.ts";
+import { fluxNamespace } from "../../fleet/model.ts";
+import { setAnnotations } from "../kustomization.ts";
 import { checkedSpec } from "./checkedSpec.ts";
 import { isMap, type ImportedObject } from "./documents.ts";
 import { metadataOf } from "./metadata.ts";

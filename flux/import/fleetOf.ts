@@ -8,6 +8,11 @@ export function isOwn({ kind, name, namespace }: ImportedSet["sourceRef"]): bool
   return kind === "GitRepository" && name === bootstrapName && namespace === undefined;
 }
 
+/** Whether a set takes its manifests from this source. */
+export function isSame({ kind, name, namespace }: ImportedSet["sourceRef"], source: ImportedSource): boolean {
+  return namespace === undefined && kind === source.kind && name === source.name;
+}
+
 /** The value of the fleet file. Nothing that a Kustomization does not say is filled in, so Arcflux's defaults are off. */
 export function fleetOf(
   sets: readonly ImportedSet[],
@@ -66,12 +71,10 @@ function fieldsOf(
   names: ReadonlySet<string>,
   sources: readonly ImportedSource[],
 ): object {
-  const { kind, name, namespace } = sourceRef;
-  const declared =
-    namespace === undefined && sources.some((source) => source.kind === kind && source.name === name);
+  const declared = sources.some((source) => isSame(sourceRef, source));
   return {
     ...fields,
-    ...(isOwn(sourceRef) ? {} : declared ? { source: name } : { sourceRef }),
+    ...(isOwn(sourceRef) ? {} : declared ? { source: sourceRef.name } : { sourceRef }),
     ...(dependsOn.length > 0 && {
       dependsOn: dependsOn.map((entry) => {
         const isSet = entry.namespace === undefined && names.has(entry.name);

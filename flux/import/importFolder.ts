@@ -1,5 +1,5 @@
 import { type ImportedObject, objectsOf } from "./documents.ts";
-import { fleetOf, isOwn } from "./fleetOf.ts";
+import { fleetOf, isOwn, isSame } from "./fleetOf.ts";
 import { fleetText } from "./fleetText.ts";
 import type { NotTaken, Report } from "./notTaken.ts";
 import { bootstrapName, repositoryOf } from "./repository.ts";
@@ -52,7 +52,12 @@ export function importFolder(files: Readonly<Record<string, string>>, options: I
   const repository = repositoryOf(own, bootstrap, referred, options.repositoryUrl, notTaken);
 
   const cluster = options.cluster ?? "edge-0";
-  const taken = [...sources.values()].map(({ source }) => source);
+  const taken = [...sources.values()].flatMap(({ source, file }) => {
+    if (all.some(({ sourceRef }) => isSame(sourceRef, source))) return [source];
+    const reason = "is taken by no set, and a fleet file has only sources of sets; leave it where it is";
+    notTaken.push({ file, path: `${source.kind} ${source.name}`, reason });
+    return [];
+  });
   const fleet = fleetOf(all, taken, repository, cluster, options.parent);
   return {
     fleetYaml: fleetText(fleet, cluster, notTaken),

@@ -1,6 +1,6 @@
 /** Something of an imported folder that the fleet file does not have, or has in another way. */
 export interface NotTaken {
-  /** Path of the file, as it was given. */
+  /** Path of the file, as it was given; empty for the folder as a whole. */
   readonly file: string;
   /** Which object, and what of it: `Kustomization apps: spec.validation`; empty for the whole file. */
   readonly path: string;
@@ -13,6 +13,6 @@ export type Report = (path: string, reason: string) => void;
 
 /** A line about it, without line breaks whatever the file holds. */
 export function describeNotTaken({ file, path, reason }: NotTaken): string {
-  const what = path === "" ? file : `${file}: ${path}`;
-  return `${what}: ${reason}`.replace(/[\p{Cc}\u2028\u2029]/gu, " ");
+  const parts = [file, path, reason].filter((part) => part !== "");
+  return parts.join(": ").replace(/[\p{Cc}\u2028\u2029]/gu, " ");
 }

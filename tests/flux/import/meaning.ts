@@ -27,8 +27,8 @@ function meaningOf(value: unknown, key = ""): unknown {
   const entries = Object.entries(value)
     .filter(([name, inner]) => inner !== null && (inner as unknown) !== defaults[name])
     .map(([name, inner]) => [name, meaningOf(inner, name)] as const)
-    .filter(([name, inner]) => !isEmpty(inner) || name === "substitute")
-    .filter(([name]) => !name.startsWith("arcflux.io/"));
+    .filter(([, inner]) => !isEmpty(inner))
+    .filter(([name, inner]) => !name.startsWith("arcflux.io/") && !(name === "path" && inner === ""));
   return Object.fromEntries(entries);
 }
 

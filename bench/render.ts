@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import { loadFleet } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
+import { validateSpec } from "../flux/crd/validate.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
 import { renderKustomization } from "../flux/kustomization.ts";
 import { pair, report } from "./measure.ts";
@@ -10,8 +11,8 @@ const rounds = 7;
 
 /**
  * Rendering, and validating, a fleet of so many clusters with ten sets each, against `yaml` serialising the same objects
- * and doing nothing else. Validating is everything from the text of the fleet file to its findings, graph checks among
- * them.
+ * and doing nothing else. Validating is everything from the text of the fleet file to its findings, graph checks and
+ * Flux's own schemas among them.
  */
 export async function benchRender(clusters: number): Promise<string> {
   const text = fleetText(clusters);
@@ -42,7 +43,7 @@ function measured(texts: readonly string[]): Promise<number> {
 }
 
 function load(text: string): Fleet {
-  const { fleet, findings } = loadFleet(text, "fleet.yaml");
+  const { fleet, findings } = loadFleet(text, "fleet.yaml", { validateSpec });
   if (fleet === undefined || findings.length > 0) throw new Error(JSON.stringify(findings.slice(0, 3)));
   return fleet;
 }

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { GitContext } from "../git/types.ts";
 import { withTree } from "../git/treeReader.ts";
 import { folderTree, isPlainFolder } from "./folderTree.ts";
@@ -31,11 +30,8 @@ export async function openRepository<T>(
   return withTree({ url: committed ? location : (path ?? location), branch }, context, use);
 }
 
-/** The path on this machine that a location names; undefined for what is reached through git alone. */
+/** The path on this machine that a location names; undefined for a URL and for SSH's short form, `user@host:path`. */
 function localPath(location: string): string | undefined {
-  if (/^file:\/\/\//i.test(location)) return fileURLToPath(location);
-  // `host:path` and `user@host:path` are SSH, unless such a folder stands here.
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(location) || /^[\w.-]+@?[\w.-]*:(?!\\)/.test(location))
-    return undefined;
-  return resolve(location);
+  const isRemote = /^[a-z][a-z0-9+.-]*:\/\//i.test(location) || /^[\w.-]+@?[\w.-]*:(?!\\)/.test(location);
+  return isRemote ? undefined : resolve(location);
 }

@@ -14,6 +14,8 @@ export async function checkStrayFolders(
 ): Promise<Fault[]> {
   const applied = new Set(fleet.clusters.flatMap(({ sets }) => sets.map(({ spec }) => folder(spec.path))));
   for (const path of others) applied.add(path);
+  // With `layout.sets: .` the flux folder lies there too, and perhaps other clusters.
+  for (const { folder, fluxFolder } of fleet.clusters) if (fluxFolder !== folder) applied.add(fluxFolder);
   const faults = await Promise.all(
     fleet.clusters.map(async ({ name, setsFolder }): Promise<Fault[]> => {
       const entries = (await reader.list(setsFolder)) ?? [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clusterOf, fleetOf, setOf } from "./fleet.ts";
-import { faultsIn } from "./repository.ts";
+import { byHand, faultsIn } from "./repository.ts";
 
 const manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a, namespace: a }\n";
 
@@ -89,6 +89,47 @@ describe("folders below the sets folder", () => {
     };
     expect(await faultsIn(fleet, files)).toEqual([
       "warning: clusters.edge-0.sets: clusters/edge-0/sets/old is in the repository, but no set applies it; add a set with that name, or remove the folder",
+    ]);
+  });
+
+  it("are not the flux folder, the apps and other clusters, where sets lie beside them", async () => {
+    const beside = (name: string) =>
+      clusterOf(name, [setOf("web", { path: `./clusters/${name}/web` })], { setsFolder: `clusters/${name}` });
+    const inner = clusterOf("inner", [], {
+      folder: "clusters/edge-0/inner",
+      fluxFolder: "clusters/edge-0/inner/flux",
+      setsFolder: "clusters/edge-0/inner/sets",
+    });
+    const files = {
+      "clusters/edge-0/web/a.yaml": manifest,
+      "clusters/edge-0/flux/by-hand.yaml": manifest,
+      "clusters/edge-0/inner/flux/a.yaml": manifest,
+      "clusters/edge-0/old/a.yaml": manifest,
+    };
+    expect(await faultsIn(fleetOf(beside("edge-0"), inner), files)).toEqual([
+      expect.stringContaining("clusters/edge-0/old is in the repository, but no set applies it"),
+    ]);
+  });
+
+  it("are none where a hand-written Kustomization applies them", async () => {
+    const files = {
+      "clusters/edge-0/sets/legacy/a.yaml": manifest,
+      "clusters/edge-0/flux/legacy.yaml": byHand("legacy").replace("./by-hand", "./clusters/edge-0/sets"),
+    };
+    expect(await faultsIn(fleetOf(clusterOf("edge-0", [])), files)).toEqual([]);
+  });
+});
+
+describe("apps", () => {
+  it("are looked for where they are taken from", async () => {
+    const apps = [
+      { name: "pos", resource: "../../../apps/pos" },
+      { name: "web", resource: "../../../apps/wep" },
+      { name: "far", resource: "https://example.com/far" },
+    ];
+    const fleet = fleetOf(clusterOf("a", [], { apps }), clusterOf("b", [], { apps }));
+    expect(await faultsIn(fleet, { "apps/pos/a.yaml": manifest, "apps/web/a.yaml": manifest })).toEqual([
+      'warning: clusters.a.apps.web: is taken from "./apps/wep", which is not in the repository; there is ./apps/web',
     ]);
   });
 });

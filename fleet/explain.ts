@@ -123,8 +123,10 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
 function explainSet(rows: Rows, set: ClusterSet, layers: readonly Layer[]): void {
   const at = ["sets", set.name];
   const add = (inner: Path, value: unknown, from = originOfPath(layers, inner)) => {
-    const layer = layers.find(({ path }) => from !== undefined && path.every((part, i) => part === from[i]));
-    rows.add([...at, ...inner], value, from, layer?.path.length ?? 1);
+    const holding = layers.filter(({ path }) => path.every((part, depth) => part === from?.[depth]));
+    // A cluster holds its variables and its sets, which are the nearer place.
+    const holder = Math.max(1, ...holding.map(({ path }) => path.length));
+    rows.add([...at, ...inner], value, from, holder);
   };
 
   const { path, postBuild, ...spec } = set.spec;

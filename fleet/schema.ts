@@ -152,8 +152,19 @@ export const fleetFileSchema = z.strictObject({
 /** A fleet file, those it includes among it, with its defaults filled in. */
 export type FleetFile = z.output<typeof fleetFileSchema>;
 
-/** The JSON Schema that editors read, as text. */
+/** The JSON Schema that editors read, as text. It takes a fleet file, and a file that one includes. */
 export function fleetJsonSchema(): string {
-  const schema = z.toJSONSchema(fleetFileSchema, { io: "input" });
-  return `${JSON.stringify({ ...schema, title: "Arcflux fleet file" }, null, 2)}\n`;
+  const { required, ...schema } = z.toJSONSchema(fleetFileSchema, { io: "input" });
+  const always = (required ?? []).filter((key) => key !== "clusters");
+  const whole = {
+    ...schema,
+    anyOf: [
+      { required: [...always, "clusters"] },
+      // Clusters may all be in files of their own.
+      { required: [...always, "include"] },
+      { propertyNames: { enum: ["apiVersion", ...includableKeys] } },
+    ],
+    title: "Arcflux fleet file",
+  };
+  return `${JSON.stringify(whole, null, 2)}\n`;
 }

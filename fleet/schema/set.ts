@@ -74,7 +74,7 @@ const postBuild = z.strictObject({
   ),
   substituteStrategy: part(
     z.enum(["WithVariables", "Always"]),
-    "WithVariables: replace only when there are variables.",
+    "Always: replace even without any variable. Default: WithVariables. Needs Flux 2.9.",
   ),
 });
 
@@ -118,11 +118,11 @@ const shareable = {
         target: part(target, "Which objects. Default: all."),
       }),
     ),
-    "Fields that Flux leaves alone when it corrects drift.",
+    "Fields that Flux leaves alone when it corrects drift. Needs Flux 2.9.",
   ),
   buildMetadata: field(
     z.array(z.enum(["originAnnotations", "transformerAnnotations"])),
-    "Annotations that say where an object came from.",
+    "Annotations that say where an object came from. Needs Flux 2.9.",
   ),
   postBuild: field(postBuild, "Variables that are replaced after the build."),
   decryption: field(

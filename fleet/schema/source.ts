@@ -91,7 +91,9 @@ const oci = z.strictObject({
     z.strictObject({
       provider: must(z.enum(["cosign", "notation"]).default("cosign"), "Who signed."),
       secretRef: reference("Secret with the public keys."),
-      trustedRootSecretRef: reference("Secret with the trusted root of a Sigstore of one's own."),
+      trustedRootSecretRef: reference(
+        "Secret with the trusted root of a Sigstore of one's own. Needs Flux 2.9.",
+      ),
       matchOIDCIdentity: part(
         z.array(
           z.strictObject({

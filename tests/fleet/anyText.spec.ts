@@ -129,7 +129,7 @@ describe("any text at all", () => {
       fc.property(section, fc.json({ maxDepth: 4 }), fc.boolean(), (key, value, named) =>
         expectSound(fleetText({ top: `${key}: ${named ? `{ a: ${value} }` : value}` })),
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
     const field = fc.constantFrom(
       "dependsOn",
@@ -144,7 +144,7 @@ describe("any text at all", () => {
       fc.property(field, fc.json({ maxDepth: 4 }), (key, value) =>
         expectSound(fleetText({ cluster: `sets: { a: { ${key}: ${value} }, b: { dependsOn: [a] } }` })),
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { durationSeconds } from "../fleet/duration.ts";
 import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
+import { fluxUrl } from "../fleet/resolveSources.ts";
 import { kustomizationApi } from "../flux/kustomization.ts";
 import { repositorySecretName } from "../flux/repositorySecret.ts";
 import { sourceApiVersion } from "../flux/source.ts";
@@ -75,7 +76,7 @@ export class FluxObjects extends pulumi.ComponentResource {
         kind: "GitRepository",
         metadata: { name: args.configurationName, namespace: fluxNamespace },
         spec: {
-          url: args.repository,
+          url: fluxUrl(args.repository),
           ref: { branch: args.branch },
           interval: args.bootstrap.interval,
           // A GitRepository takes no hours here, as a Kustomization does.

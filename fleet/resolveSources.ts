@@ -50,7 +50,7 @@ export function pinOf(view: View, source: string): Pin | undefined {
 }
 
 /** git@host:path is short for ssh://git@host/path, and Flux takes only the long form. */
-function fluxUrl(url: string): string {
+export function fluxUrl(url: string): string {
   const [, host, path] = /^((?:[\w.-]+@)?[A-Za-z0-9][\w.-]*):(?!\/\/)(.+)$/.exec(url) ?? [];
   return host !== undefined && path !== undefined ? `ssh://${host}/${path.replace(/^\/+/, "")}` : url;
 }

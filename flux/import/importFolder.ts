@@ -51,9 +51,10 @@ export function importFolder(files: Readonly<Record<string, string>>, options: I
   const referred = [...all, ...(bootstrap ? [bootstrap.set] : [])].some(({ sourceRef }) => isOwn(sourceRef));
   const repository = repositoryOf(own, bootstrap, referred, options.repositoryUrl, notTaken);
 
+  const used = usedSources(all, sources);
   const cluster = options.cluster ?? "edge-0";
   const taken = [...sources.values()].flatMap(({ source, file }) => {
-    if (all.some(({ sourceRef }) => isSame(sourceRef, source))) return [source];
+    if (used.has(source.name)) return [source];
     const reason = "is taken by no set, and a fleet file has only sources of sets; leave it where it is";
     notTaken.push({ file, path: `${source.kind} ${source.name}`, reason });
     return [];
@@ -65,6 +66,29 @@ export function importFolder(files: Readonly<Record<string, string>>, options: I
     sets: all.map(({ name }) => name).sort(),
     sources: taken.map(({ name }) => name).sort(),
   };
+}
+
+/** Names of the sources that sets take, with the GitRepositories that those include. */
+function usedSources(
+  sets: readonly ImportedSet[],
+  sources: ReadonlyMap<string, Found<{ source: ImportedSource }>>,
+): ReadonlySet<string> {
+  const used = new Set<string>();
+  const queue = [...sources.values()]
+    .map(({ source }) => source)
+    .filter((source) => sets.some(({ sourceRef }) => isSame(sourceRef, source)));
+  for (let source = queue.pop(); source !== undefined; source = queue.pop()) {
+    if (used.has(source.name)) continue;
+    used.add(source.name);
+    const included = (source.spec["include"] ?? []) as readonly {
+      readonly repository: { readonly name: string };
+    }[];
+    for (const { repository } of included) {
+      const found = sources.get(repository.name)?.source;
+      if (found?.kind === "GitRepository") queue.push(found);
+    }
+  }
+  return used;
 }
 
 function take(

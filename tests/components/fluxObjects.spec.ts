@@ -56,6 +56,7 @@ describe("FluxObjects", () => {
     );
     await valueOf(
       make("ssh", {
+        repository: "git@git.example.com:edge/fleet.git",
         access: { kind: "ssh", privateKey: pulumi.secret("PEM\n"), knownHosts: "host ssh-ed25519 AAAA" },
       }).bootstrapName,
     );
@@ -123,6 +124,12 @@ describe("FluxObjects", () => {
     expect(bare(find(types.secret, "ssh").inputs["stringData"])).toEqual({
       identity: "PEM\n",
       known_hosts: "host ssh-ed25519 AAAA",
+    });
+  });
+
+  it("writes the short form of an SSH address as the URL that Flux takes", () => {
+    expect(find(types.repository, "ssh").inputs["spec"]).toMatchObject({
+      url: "ssh://git@git.example.com/edge/fleet.git",
     });
   });
 

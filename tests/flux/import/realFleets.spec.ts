@@ -156,7 +156,12 @@ ${before}  interval: 30m0s
     const sources = `apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository
 metadata: { name: charts, namespace: flux-system }
-spec: { interval: 1h, url: "https://git.example.com/charts.git", ref: { semver: ">=1.0.0" }, ignore: "/*\\n!/deploy\\n" }
+spec: { interval: 1h, url: "https://git.example.com/charts.git", ref: { semver: ">=1.0.0" }, ignore: "/*\\n!/deploy\\n", include: [{ repository: { name: base }, toPath: base }] }
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: base, namespace: flux-system }
+spec: { interval: 1h, url: "https://git.example.com/base.git", suspend: true }
 ---
 apiVersion: source.toolkit.fluxcd.io/v1
 kind: OCIRepository
@@ -189,7 +194,7 @@ spec: { interval: 10m, prune: true, path: ./deploy/, sourceRef: { kind: OCIRepos
       "sources.yaml": sources,
     });
     expect(sets).toHaveLength(20);
-    expect(taken).toEqual(["charts", "images", "media"]);
+    expect(taken).toEqual(["base", "charts", "images", "media"]);
   });
 
   it("names a source that no set takes, since a fleet file has none for HelmReleases alone", () => {

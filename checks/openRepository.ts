@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { GitError } from "../git/errors.ts";
 import type { GitContext } from "../git/types.ts";
 import { withTree } from "../git/treeReader.ts";
 import { folderTree, isPlainFolder } from "./folderTree.ts";
@@ -26,7 +28,14 @@ export async function openRepository<T>(
   use: (tree: RepositoryTree) => Promise<T>,
 ): Promise<T> {
   const path = localPath(location);
-  if (!committed && path !== undefined && (await isPlainFolder(path))) return use(folderTree(path));
+  if (!committed && path !== undefined) {
+    if (await isPlainFolder(path)) return use(folderTree(path));
+    if (!existsSync(path)) {
+      const next =
+        "Name a folder, a bare repository, or a URL such as https://git.example.com/edge/fleet.git.";
+      throw new GitError("unreachable", `${location} does not exist. ${next}`);
+    }
+  }
   return withTree({ url: committed ? location : (path ?? location), branch }, context, use);
 }
 

@@ -39,9 +39,10 @@ export async function importFleet(
       ...(url && { repositoryUrl: url }),
     });
     if (sets.length === 0 && sources.length === 0) {
-      const read = plural(Object.keys(files).length, "YAML file") || "No YAML file";
+      const ofFiles = notTaken.filter(({ file }) => file in files);
+      const read = plural(Object.keys(files).length, "YAML file") || "no YAML file";
       const message = `${folder} has no Flux Kustomization and no source that could be taken (${read} read). Name the folder of a cluster, such as clusters/edge-device-0.`;
-      throw new ImportError(exitCodes.input, [message, ...notTaken.map(describeNotTaken)].join("\n"));
+      throw new ImportError(exitCodes.input, [message, ...ofFiles.map(describeNotTaken)].join("\n"));
     }
     if (out !== undefined) await save(out, fleetYaml);
     const left: NotTaken[] = [...tooLarge, ...notTaken];

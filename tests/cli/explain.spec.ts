@@ -47,8 +47,8 @@ describe("arcflux explain", () => {
       expect.arrayContaining([
         ["sets.pos.path", "./apps/pos", "sets.pos", "fleet.yaml:8"],
         ["sets.pos.interval", "20m", "defaults", "fleet.yaml:6"],
-        ["sets.pos.timeout", "4m", expect.stringMatching(/^groups\.stores/), "fleet.yaml:14"],
-        ["sets.pos.retryInterval", "1m", "clusters.store-1", "stores/one.yaml:7"],
+        ["sets.pos.timeout", "4m", "groups.stores.sets.pos", "fleet.yaml:14"],
+        ["sets.pos.retryInterval", "1m", "clusters.store-1.sets.pos", "stores/one.yaml:7"],
         ["sets.pos.prune", "true", "built in"],
         ["sets.pos.postBuild.substitute.site_code", "0042", "clusters.store-1", "stores/one.yaml:5"],
       ]),
@@ -74,7 +74,7 @@ describe("arcflux explain", () => {
     expect(document.values.find(({ path }) => path === "sets.pos.timeout")).toEqual({
       path: "sets.pos.timeout",
       value: "4m",
-      layer: expect.stringMatching(/^groups\.stores/) as string,
+      layer: "groups.stores.sets.pos",
       file: "fleet.yaml",
       line: 14,
       column: expect.any(Number) as number,

@@ -19,7 +19,8 @@ export interface Start {
 }
 
 const inherited = { ...process.env };
-for (const name of ["ARCFLUX_REPOSITORY_URL", "ARCFLUX_GIT_TOKEN", "NO_COLOR", "FORCE_COLOR"]) delete inherited[name];
+for (const name of ["ARCFLUX_REPOSITORY_URL", "ARCFLUX_GIT_TOKEN", "NO_COLOR", "FORCE_COLOR"])
+  delete inherited[name];
 
 /** Runs the arcflux command in a process of its own. */
 export function arcflux(

@@ -148,7 +148,7 @@ describe("arcflux validate --repo", () => {
       const repository = await workshop.repository({ a: "a\n" }, { branch: "trunk" });
       await save(warned);
       for (const [place, words] of [
-        ["nowhere", /does not appear to be a git repository|No such file|not found/i],
+        ["nowhere", /^nowhere does not exist\. Name a folder, a bare repository, or a URL/m],
         [repository, /has no branch main.*trunk/s],
         ["http://127.0.0.1:9/fleet.git", /Check the URL and the network/],
       ] as const) {

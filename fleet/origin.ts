@@ -3,6 +3,7 @@ import { originOfPath, placeOf, setLayers, type Layer, type View } from "./layer
 import type { Cluster } from "./model.ts";
 import { appsSet, impliedApps } from "./resolveSets.ts";
 import type { FleetFile } from "./schema.ts";
+import { valueAt } from "./withoutFaults.ts";
 
 /** The layers of a set as resolving sees them, those that `apps` implies among them. */
 export function layersOf(file: FleetFile, view: View, cluster: Cluster, set: string): Layer[] {
@@ -38,6 +39,7 @@ export function originIn({ file, fleet, views }: Where, path: Path): Path | unde
     return originOfField(layersOf(file, view, cluster, key), cluster.name, inner);
   }
   if (part !== "apps" && part !== "variables") return undefined;
-  const holder = view.holders.findLast(({ entry }) => entry[part]?.[key] != null);
+  const within = part === "apps" && inner[0] !== undefined ? [part, key, inner[0]] : [part, key];
+  const holder = view.holders.findLast(({ entry }) => valueAt(entry, within) != null);
   return holder && [...holder.path, ...path.slice(2)];
 }

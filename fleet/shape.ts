@@ -96,7 +96,7 @@ function sizeFault(issue: Issue, received: string): string | undefined {
 function mayHoldSecret(path: Path): boolean {
   return (
     path[0] === "repository" ||
-    path[0] === "sources" ||
+    (path[0] === "sources" && path.length <= 3 && path[2] !== "kind") ||
     path.includes("kubeconfig") ||
     path.includes("variables") ||
     path.includes("substitute") ||

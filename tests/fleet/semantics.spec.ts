@@ -314,6 +314,32 @@ describe("variables", () => {
   });
 });
 
+describe("variables that nothing defines, outside of patches of sets", () => {
+  it("are warned of as well, with what it means on the version of Flux", () => {
+    const app = "apps: { web: { target: { kind: A, name: b }, patch: { spec: { host: 'web.${domain}' } } } }";
+    expect(
+      problems(
+        `variables: { site: x }\nsets: { a: { namePrefix: "${"$"}{sit}-" } }`,
+        "flux: { version: 2.9 }",
+      ),
+    ).toEqual([
+      expect.stringMatching(
+        /sets\.a\.namePrefix: has \$\{sit\}, which no variable defines, and Flux would fail.*Did you mean site\?/,
+      ),
+    ]);
+    expect(problems(app)).toEqual([
+      expect.stringMatching(
+        /warning: clusters\.edge-0\.apps\.web\.patch: has \$\{domain\}.*Flux would leave it empty/,
+      ),
+    ]);
+    expect(problems(app, `groups: { g: { match: {}, ${app} } }`)).toHaveLength(1);
+    expect(problems("", `groups: { g: { match: {}, ${app} } }`)).toEqual([
+      expect.stringContaining("warning: groups.g.apps.web.patch: has"),
+    ]);
+    expect(problems(`${app}\nvariables: { domain: example.com }`)).toEqual([]);
+  });
+});
+
 describe("secrets in plain text", () => {
   const secrets: [string, string][] = [
     ["a GitHub token", `ghp_${"a1B2".repeat(9)}`],

@@ -156,7 +156,7 @@ describe("faults of sources", () => {
 
   it.each([
     ["infra: { url: self }", "sources.infra.kind: is missing"],
-    ["infra: { kind: HelmRepository, url: self }", "sources.infra.kind: this value is not allowed"],
+    ["infra: { kind: HelmRepository, url: self }", 'sources.infra.kind: "HelmRepository" is not allowed'],
     ["infra: { kind: GitRepository }", "sources.infra.url: is missing"],
     ["infra: { kind: OCIRepository, url: self }", "sources.infra.url: is no URL that Flux takes here"],
     ["infra: { kind: GitRepository, url: 'git@h:x' }", "sources.infra.url: is no URL that Flux takes here"],

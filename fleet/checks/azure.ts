@@ -15,6 +15,18 @@ export const checkAzure: Check = ({ fleet, views, report }) => {
       for (const name of lacking) report(["clusters", name, "arc", field], `is missing; ${allowed}`);
     }
   }
+  const owners = new Map<string, { name: string; folder: string }>();
+  for (const { name, arc, folder } of behindArc) {
+    // Azure tells names apart regardless of upper and lower case.
+    const key = `${arc.resourceGroup}/${name}`.toLowerCase();
+    const owner = owners.get(key);
+    if (owner === undefined) owners.set(key, { name, folder });
+    // With one folder as well, that is the finding.
+    else if (owner.folder.toLowerCase() !== folder.toLowerCase()) {
+      const message = `is the name of ${owner.name} to Azure, in the same resource group; rename one of them`;
+      report(["clusters", name], message, "key");
+    }
+  }
   for (const [index, { platform, agents }] of fleet.clusters.entries()) {
     if (platform === "arc" || agents === "present") continue;
     const holder = views[index]!.holders.findLast(({ entry }) => entry.agents !== undefined);

@@ -1,7 +1,7 @@
 import type { Path } from "../finding.ts";
+import { own } from "../layers.ts";
 import type { Dependency } from "../model.ts";
 import type { SpecKind } from "../structure.ts";
-import { pinOf } from "../resolveSources.ts";
 import { eachSet } from "./eachSet.ts";
 import { Shared, type Check } from "./report.ts";
 
@@ -29,10 +29,9 @@ export const checkStructure: Check = (checked) => {
   });
   for (const [index, cluster] of fleet.clusters.entries()) {
     for (const { name, kind, spec } of cluster.sources) {
-      const holder = views[index]!.holders.findLast(({ entry }) => entry.pins?.[name] !== undefined);
-      const pinned = holder !== undefined && pinOf(views[index]!, name) !== undefined;
+      const holder = views[index]!.holders.findLast(({ entry }) => own(entry.pins ?? {}, name));
       check(kind, cluster, spec, ([field = "", ...inner]) =>
-        pinned && field === "ref"
+        holder && field === "ref"
           ? [...holder.path, "pins", name, ...inner]
           : ["sources", name, field, ...inner],
       );

@@ -86,6 +86,17 @@ sets: { pos: { window: nightly, dependsOn: [db], labels: { a: b }, suspend: { re
     expect([labels, window, dependsOn, suspension]).toEqual([{}, undefined, [], undefined]);
   });
 
+  it("leaves a set without variables where postBuild is null", () => {
+    const { sets } = layered(
+      "stages: { prod: { variables: { a: b } } }",
+      "variables: { c: d }\nsets: { x: { postBuild: null }, y: {} }",
+    ).clusters[0]!;
+    expect(sets.map(({ spec }) => spec["postBuild"])).toEqual([
+      undefined,
+      { substitute: { a: "b", c: "d" } },
+    ]);
+  });
+
   it("holds for everything else that stages, groups and clusters state", () => {
     const [cluster] = layered(
       `

@@ -140,7 +140,8 @@ describe("any text and structure", () => {
       fc.boolean(),
       fc.integer(),
       fc.constant(null),
-      fc.double({ noDefaultInfinity: true, noNaN: true, max: 1e9, min: -1e9 }),
+      // Adding zero makes one of the two zeros, which YAML does not tell apart.
+      fc.double({ noDefaultInfinity: true, noNaN: true, max: 1e9, min: -1e9 }).map((value) => value + 0),
       fc.array(tie("tree"), { maxLength: 4 }),
       fc.dictionary(key, tie("tree"), { maxKeys: 4, noNullPrototype: true }),
     ),

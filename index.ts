@@ -1,65 +1,59 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 
 import { EdgeCluster } from "./components/edgeCluster.ts";
 import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
-import { selectFrom } from "./components/selection.ts";
-import { readKubeconfig, readRepositoryAccess, readStackSettings } from "./components/stackSettings.ts";
-import { formatFinding } from "./fleet/finding.ts";
-import { readFleet } from "./fleet/readFleet.ts";
-import type { Cluster, Fleet } from "./fleet/model.ts";
+import { FluxObjects } from "./components/fluxObjects.ts";
+import { promotionNote } from "./components/promotionNote.ts";
+import { loadStackFleet } from "./components/stackFleet.ts";
+import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from "./components/stackSettings.ts";
+import type { Cluster } from "./fleet/model.ts";
 import { renderClusterFolder } from "./flux/folder.ts";
 
 const settings = readStackSettings();
-const fleet = await loadFleet();
+const fleet = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
-/** Per cluster: its Azure id, its folder in the repository, the commit that wrote it, its bootstrap Kustomization. */
+/**
+ * Per cluster: its Azure id where it has one, its folder in the repository, the commit that wrote it, its bootstrap
+ * Kustomization, and a note where the files reach it only by promotion.
+ */
 export const clusters = Object.fromEntries(
-  selectFrom(fleet, settings.selection).map((cluster) => [cluster.name, bringUnderFlux(cluster)]),
+  fleet.clusters.map((cluster) => [cluster.name, bringUnderFlux(cluster)]),
 );
 
-/** Everything wrong with the fleet file is shown at once, and nothing is registered. */
-async function loadFleet(): Promise<Fleet> {
-  const { repositoryUrl } = settings;
-  const { fleet, findings } = await readFleet(
-    settings.fleetFile,
-    repositoryUrl === undefined ? {} : { repositoryUrl },
-  );
-  const lines = findings.map(formatFinding);
-  if (fleet === undefined) throw new pulumi.RunError(lines.join("\n"));
-  for (const line of lines) void pulumi.log.warn(line);
-  return fleet;
-}
-
 function bringUnderFlux(cluster: Cluster): object {
-  const { name, arc } = cluster;
   const { url, branch, commit } = fleet.repository;
-  const options = { protect: settings.protect };
-
   const folder = new FluxFolder(
-    name,
-    { repository: url, branch, folder: cluster.folder, files: renderClusterFolder(cluster), author: commit },
-    options,
-  );
-  const flux = new FluxBootstrap(
-    name,
+    cluster.name,
     {
-      clusterName: name,
-      resourceGroupName: arc.resourceGroup,
-      configurationName: cluster.config,
       repository: url,
       branch,
-      access,
-      fluxFolder: cluster.fluxFolder,
-      bootstrap: cluster.bootstrap,
-      lockdown: cluster.flux.lockdown,
-      folder,
-      ...(cluster.agents === "install" && { cluster: connectToArc(cluster) }),
+      folder: cluster.folder,
+      files: renderClusterFolder(cluster, fleet),
+      author: commit,
     },
-    options,
+    optionsOf(cluster),
   );
-  return { arcId: flux.arcId, folder: folder.folder, commit: folder.commit, bootstrap: flux.bootstrapName };
+  const note = promotionNote(cluster, branch);
+  return {
+    ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder)),
+    folder: folder.folder,
+    commit: folder.commit,
+    ...(note !== undefined && { note }),
+  };
+}
+
+function throughAzure(cluster: Cluster, folder: FluxFolder): object {
+  const { name, arc } = cluster;
+  const args = { ...bootstrapArgs(cluster, folder), clusterName: name, resourceGroupName: arc.resourceGroup };
+  const connected = cluster.agents === "install" && { cluster: connectToArc(cluster) };
+  const flux = new FluxBootstrap(
+    name,
+    { ...args, lockdown: cluster.flux.lockdown, ...connected },
+    optionsOf(cluster),
+  );
+  return { arcId: flux.arcId, bootstrap: flux.bootstrapName };
 }
 
 function connectToArc(cluster: Cluster): EdgeCluster {
@@ -72,10 +66,31 @@ function connectToArc(cluster: Cluster): EdgeCluster {
       location: arc.location,
       tags: arc.tags,
       agentsChart: settings.agentsChart,
-      ...(kubeconfig !== undefined && "context" in kubeconfig && { context: kubeconfig.context }),
-      ...(kubeconfig !== undefined &&
-        "config" in kubeconfig && { kubeconfig: readKubeconfig(kubeconfig.config) }),
+      ...readKubernetesAccess(kubeconfig),
     },
-    { protect: settings.protect },
+    optionsOf(cluster),
   );
+}
+
+function directly(cluster: Cluster, folder: FluxFolder): object {
+  const args = { ...bootstrapArgs(cluster, folder), ...readKubernetesAccess(cluster.kubeconfig) };
+  return { bootstrap: new FluxObjects(cluster.name, args, optionsOf(cluster)).bootstrapName };
+}
+
+function bootstrapArgs({ config, follows, fluxFolder, bootstrap }: Cluster, folder: FluxFolder) {
+  const { url } = fleet.repository;
+  return {
+    configurationName: config,
+    repository: url,
+    branch: follows,
+    access,
+    fluxFolder,
+    bootstrap,
+    folder,
+  };
+}
+
+/** A retired cluster loses its protection in one update, so that the next may drop it. */
+function optionsOf({ lifecycle }: Cluster): pulumi.ComponentResourceOptions {
+  return { protect: settings.protect && lifecycle !== "retired" };
 }

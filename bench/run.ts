@@ -3,10 +3,12 @@
  * Exits with 1 when a measurement could not be made; a ratio that was not reached is said and is no failure.
  */
 import { benchPreview } from "./preview.ts";
+import { benchRender } from "./render.ts";
 
 const benches: Readonly<Record<string, () => Promise<string>>> = {
   "preview-100": () => benchPreview(100),
   "preview-500": () => benchPreview(500),
+  "render-1000": () => benchRender(1000),
 };
 
 const asked = process.argv.slice(2);

@@ -1,11 +1,11 @@
-import type { Cluster } from "../fleet/model.ts";
-import { readFleet } from "../fleet/readFleet.ts";
-import { selectClusters, SelectionError } from "../fleet/select.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import { selectClusters } from "../fleet/select.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
-import { exitCodes, type ExitCode } from "./exitCodes.ts";
-import { plural, report } from "./report.ts";
-import { json, type Terminal } from "./terminal.ts";
-import { WriteError, writeFiles } from "./writeFiles.ts";
+import type { ExitCode } from "./exitCodes.ts";
+import { fleetCommand } from "./fleetCommand.ts";
+import { plural } from "./report.ts";
+import type { Terminal } from "./terminal.ts";
+import { writeFiles } from "./writeFiles.ts";
 
 export interface RenderOptions {
   readonly cluster?: readonly string[];
@@ -14,43 +14,38 @@ export interface RenderOptions {
 }
 
 /** `arcflux render`: shows the files that an update would commit, or writes them below a folder. */
-export async function render(file: string, options: RenderOptions, terminal: Terminal): Promise<ExitCode> {
-  const { fleet, findings } = await readFleet(file);
-  if (!options.json) report(findings, terminal);
-  if (!fleet) {
-    if (options.json) terminal.out(json({ files: {}, findings }));
-    return exitCodes.input;
-  }
-  try {
+export function render(file: string, options: RenderOptions, terminal: Terminal): Promise<ExitCode> {
+  return fleetCommand(file, options, terminal, { files: {} }, async ({ fleet }) => {
     const clusters = selectClusters(fleet, options.cluster ? { names: options.cluster } : {});
-    const files = repositoryFiles(clusters);
-    if (options.out !== undefined) {
-      const written = await writeFiles(options.out, files);
-      if (!options.json) {
-        const rest = files.size - written;
-        terminal.out(
-          `${plural(written, "file") || "No file"} written below ${options.out}${rest > 0 ? `, ${rest} up to date` : ""}.\n`,
-        );
-      }
-    }
-    if (options.json) terminal.out(json({ files: Object.fromEntries(files), findings }));
-    else if (options.out === undefined)
-      for (const [path, text] of files) terminal.out(`--- # ${path}\n${text}`);
-    return exitCodes.done;
-  } catch (error) {
-    if (!(error instanceof SelectionError) && !(error instanceof WriteError)) throw error;
-    if (options.json) terminal.out(json({ files: {}, findings, error: error.message }));
-    else terminal.err(`${error.message}\n`);
-    return error instanceof SelectionError ? exitCodes.input : exitCodes.failed;
-  }
+    const files = repositoryFiles(clusters, fleet);
+    const { out } = options;
+    const written = out === undefined ? undefined : await writeFiles(out, files);
+    return {
+      document: { files: Object.fromEntries(files) },
+      print: () => {
+        if (out !== undefined && written !== undefined) terminal.out(summary(out, written, files.size));
+        else for (const [path, text] of files) terminal.out(document(path, text));
+      },
+    };
+  });
+}
+
+function summary(out: string, written: number, all: number): string {
+  const rest = all - written;
+  return `${plural(written, "file") || "No file"} written below ${out}${rest > 0 ? `, ${rest} up to date` : ""}.\n`;
+}
+
+/** A file in a stream of them. One of several documents begins with a line of its own already. */
+function document(path: string, text: string): string {
+  return `--- # ${path}\n${text}`;
 }
 
 /** Path from the root of the repository to content, cluster by cluster. */
-function repositoryFiles(clusters: readonly Cluster[]): Map<string, string> {
+function repositoryFiles(clusters: readonly Cluster[], fleet: Fleet): Map<string, string> {
   return new Map(
     clusters.flatMap((cluster) =>
-      Object.entries(renderClusterFolder(cluster)).map(
-        ([path, text]) => [`${cluster.folder}/${path}`, text] as const,
+      Object.entries(renderClusterFolder(cluster, fleet)).map(
+        ([path, text]) => [cluster.folder === "" ? path : `${cluster.folder}/${path}`, text] as const,
       ),
     ),
   );

@@ -3,8 +3,26 @@ import type { Terminal } from "./terminal.ts";
 
 /** Prints findings one a line, with a count at the end where there are several. */
 export function report(findings: readonly Finding[], terminal: Terminal): void {
-  for (const finding of findings) terminal.err(`${formatFinding(finding)}\n`);
+  for (const finding of findings) terminal.err(`${painted(finding, terminal)}\n`);
   if (findings.length > 1) terminal.err(`${count(findings)}\n`);
+}
+
+/** Warnings as errors, which is what --strict is for. */
+export function asErrors(findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => ({ ...finding, severity: "error" }));
+}
+
+/** Whether any of them stops an update. */
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity }) => severity === "error");
+}
+
+/** The place in the colour of the severity: the rest of the line is to be read. */
+function painted(finding: Finding, { paint }: Terminal): string {
+  const line = formatFinding(finding);
+  const { file, line: row, column, severity } = finding;
+  const place = `${file}:${row}:${column}:${severity === "warning" ? " warning:" : ""}`;
+  return paint(severity === "error" ? "red" : "yellow", place) + line.slice(place.length);
 }
 
 function count(findings: readonly Finding[]): string {

@@ -1,15 +1,26 @@
+import { styleText } from "node:util";
+
+export type Colour = "red" | "yellow" | "dim";
+
 /** Where a command writes. Tests and other programs hand in their own. */
 export interface Terminal {
-  /** Results: text that is ready to be piped. */
+  /** Results: text that is ready to be piped. Never in colour. */
   readonly out: (text: string) => void;
   /** Findings and failures. */
   readonly err: (text: string) => void;
+  /** Text for `err` in a colour, where there is somebody to see it. */
+  readonly paint: (colour: Colour, text: string) => string;
 }
 
-/** The process's own streams. */
+/** The process's own streams. Colour is for a terminal alone, and not with NO_COLOR. */
 export const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  paint: (colour, text) =>
+    // An empty NO_COLOR counts for nothing, as its convention says; Node asks for its presence alone.
+    process.stderr.isTTY && !process.env["NO_COLOR"]
+      ? styleText(colour, text, { validateStream: false })
+      : text,
 };
 
 /** One JSON value as a result. */

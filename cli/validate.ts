@@ -1,29 +1,59 @@
-import { readFleet } from "../fleet/readFleet.ts";
+import { checkFleet } from "../checks/checkFleet.ts";
+import { inOrder, type Finding } from "../fleet/finding.ts";
+import { GitError } from "../git/errors.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
-import { plural, report } from "./report.ts";
+import { loadFleetFile } from "./loadFleetFile.ts";
+import { asErrors, hasErrors, plural, report } from "./report.ts";
 import { json, type Terminal } from "./terminal.ts";
 
 export interface ValidateOptions {
+  readonly repo?: string;
+  readonly strict?: boolean;
   readonly json?: boolean;
 }
 
-/** `arcflux validate`: says everything that is wrong with a fleet file. */
+/** `arcflux validate`: says everything that is wrong with a fleet file, and with --repo in its repository. */
 export async function validate(
   file: string,
-  options: ValidateOptions,
+  { repo, strict = false, json: asJson = false }: ValidateOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { fleet, findings } = await readFleet(file);
+  const { fleet, findings: found, finding } = await loadFleetFile(file);
+  const all: Finding[] = [...found];
+  let failure: string | undefined;
+  if (fleet !== undefined && repo !== undefined) {
+    try {
+      all.push(...(await checkFleet(fleet, { finding, repository: repo, strict })));
+    } catch (error) {
+      failure = reason(error);
+      if (failure === undefined) throw error;
+    }
+  }
+
+  const findings = inOrder(strict ? asErrors(all) : all);
+  const valid = fleet !== undefined && !hasErrors(findings) && failure === undefined;
   const clusters = fleet?.clusters.length ?? 0;
   const sets = fleet?.clusters.reduce((sum, cluster) => sum + cluster.sets.length, 0) ?? 0;
-  if (options.json) {
-    terminal.out(json({ valid: fleet !== undefined, clusters, sets, findings }));
+  if (asJson) {
+    terminal.out(json({ valid, clusters, sets, findings, ...(failure !== undefined && { error: failure }) }));
   } else {
     report(findings, terminal);
-    if (fleet)
-      terminal.out(
-        `${file} is valid: ${plural(clusters, "cluster") || "no clusters"}, ${plural(sets, "set") || "no sets"}.\n`,
-      );
+    if (failure !== undefined) terminal.err(`Not checked against ${repo!}.\n${failure}\n`);
+    if (valid) {
+      const against = repo === undefined ? "" : `, and fits ${repo}`;
+      const counts = `${plural(clusters, "cluster") || "no clusters"}, ${plural(sets, "set") || "no sets"}`;
+      terminal.out(`${file} is valid${against}: ${counts}.\n`);
+    }
   }
-  return fleet ? exitCodes.done : exitCodes.input;
+  if (failure !== undefined && !hasErrors(findings)) return exitCodes.failed;
+  return valid ? exitCodes.done : exitCodes.input;
+}
+
+/** Why a repository could not be read; undefined for what is no such reason. */
+function reason(error: unknown): string | undefined {
+  if (error instanceof GitError) return error.message;
+  const { code, path } = error as NodeJS.ErrnoException;
+  return code === undefined
+    ? undefined
+    : `${path ?? "A file"} cannot be read (${code}); check its permissions.`;
 }

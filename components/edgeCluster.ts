@@ -5,10 +5,11 @@ import * as tls from "@pulumi/tls";
 
 import { type AgentsChart, agentsRelease, agentsValues } from "./agentsChart.ts";
 import { parseClusterId } from "./armId.ts";
+import { type KubernetesAccess, kubernetesProvider } from "./kubernetesProvider.ts";
 import { agentPublicKey } from "./publicKey.ts";
 
 /** Arguments of {@link EdgeCluster}. */
-export interface EdgeClusterArgs {
+export interface EdgeClusterArgs extends KubernetesAccess {
   /** Name of the connected cluster in Azure. */
   readonly clusterName: string;
   /** Resource group of the connected cluster. */
@@ -19,10 +20,6 @@ export interface EdgeClusterArgs {
   readonly tags?: Readonly<Record<string, string>>;
   /** Chart of the Arc agents. */
   readonly agentsChart: AgentsChart;
-  /** Content of a kubeconfig. Defaults to the user's own kubeconfig. */
-  readonly kubeconfig?: pulumi.Input<string>;
-  /** Context in the kubeconfig. Defaults to its current context. */
-  readonly context?: string;
 }
 
 /** Connects a Kubernetes cluster to Azure Arc: a key pair, the connected cluster in Azure, the agents on the cluster. */
@@ -73,14 +70,7 @@ export class EdgeCluster extends pulumi.ComponentResource {
     keyPair: tls.PrivateKey,
     cluster: ConnectedCluster,
   ): kubernetes.helm.v3.Release {
-    const provider = new kubernetes.Provider(
-      `${name}-kubernetes`,
-      {
-        ...(args.kubeconfig !== undefined && { kubeconfig: args.kubeconfig }),
-        ...(args.context !== undefined && { context: args.context }),
-      },
-      { parent: this },
-    );
+    const provider = kubernetesProvider(name, args, this);
     const values = pulumi
       .all([cluster.id, cluster.identity, keyPair.privateKeyPem])
       .apply(([id, identity, privateKeyPem]) =>

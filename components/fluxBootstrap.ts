@@ -2,7 +2,7 @@ import { Extension, FluxConfiguration } from "@pulumi/azure-native/kubernetescon
 import * as pulumi from "@pulumi/pulumi";
 
 import { durationSeconds } from "../fleet/duration.ts";
-import type { Bootstrap } from "../fleet/model.ts";
+import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
 import { parseClusterId } from "./armId.ts";
 import type { EdgeCluster } from "./edgeCluster.ts";
 import type { FluxFolder } from "./fluxFolder.ts";
@@ -35,9 +35,6 @@ export interface FluxBootstrapArgs {
 
 /** What Azure calls the connected cluster as the parent of an extension or a configuration. */
 const clusterKind = { clusterRp: "Microsoft.Kubernetes", clusterResourceName: "connectedClusters" } as const;
-
-/** Flux objects of the fleet live in this one namespace: the service account flux-applier exists only there. */
-const fluxNamespace = "flux-system";
 
 /** Azure takes up to an hour for either, and the default of azure-native is shorter. */
 const slowAzure = { create: "60m", update: "60m", delete: "60m" } as const;

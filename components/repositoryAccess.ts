@@ -32,6 +32,30 @@ export function azureAccess(access: RepositoryAccess): AzureAccess {
   }
 }
 
+/**
+ * The secret that Flux reads of an access: data by key, as text; undefined for a public repository.
+ *
+ * @throws a RunError when the host keys of an SSH server are missing, since Flux trusts none by itself.
+ */
+export function fluxSecret(access: RepositoryAccess): Record<string, pulumi.Input<string>> | undefined {
+  switch (access.kind) {
+    case "public":
+      return undefined;
+    case "token":
+      return { username: access.user, password: pulumi.secret(access.token) };
+    case "ssh":
+      if (access.knownHosts === undefined) {
+        throw new pulumi.RunError(
+          "Stack config arcflux:repositoryKnownHosts is missing: Flux needs the host keys of the SSH server.\n" +
+            "Set it to what `ssh-keyscan <host>` prints, once you have compared it with the keys that the server publishes.",
+        );
+      }
+      return { identity: pulumi.secret(access.privateKey), known_hosts: access.knownHosts };
+    default:
+      return access satisfies never;
+  }
+}
+
 function settings(key: string, value: pulumi.Output<string>): pulumi.Output<Record<string, string>> {
   // azure-native does not mark protected settings as secret by itself.
   return pulumi.secret(value.apply((text) => ({ [key]: base64(text) })));

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { Access } from "../fleet/model.ts";
+import type { Access, Kubeconfig } from "../fleet/model.ts";
 import type { Selection } from "../fleet/select.ts";
 import { type AgentsChart, publicAgentsChart } from "./agentsChart.ts";
+import type { KubernetesAccess } from "./kubernetesProvider.ts";
 import type { RepositoryAccess } from "./repositoryAccess.ts";
 import { parseSelection } from "./selection.ts";
 
@@ -63,9 +64,13 @@ export function readRepositoryAccess(access: Access): RepositoryAccess {
   }
 }
 
-/** The kubeconfig that the stack's secret `arcflux:<key>` holds. */
-export function readKubeconfig(key: string): pulumi.Output<string> {
-  return requireSecret(key, "a kubeconfig, as the fleet file's kubeconfig.config says");
+/** How Pulumi reaches a cluster: by a context, or by the kubeconfig that the stack's secret `arcflux:<key>` holds. */
+export function readKubernetesAccess(kubeconfig: Kubeconfig | undefined): KubernetesAccess {
+  if (kubeconfig === undefined) return {};
+  if ("context" in kubeconfig) return { context: kubeconfig.context };
+  return {
+    kubeconfig: requireSecret(kubeconfig.config, "a kubeconfig, as the fleet file's kubeconfig.config says"),
+  };
 }
 
 function requireSecret(key: string, what: string): pulumi.Output<string> {

@@ -1,16 +1,31 @@
 import { checkAccess } from "./checks/access.ts";
+import { checkAlerts } from "./checks/alerts.ts";
+import { checkApps } from "./checks/apps.ts";
 import { checkAzure } from "./checks/azure.ts";
 import { checkDependencies } from "./checks/dependencies.ts";
 import { checkFolders } from "./checks/folders.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
+import { checkLayers } from "./checks/layers.ts";
+import { checkLockdown } from "./checks/lockdown.ts";
 import { checkNames } from "./checks/names.ts";
+import { checkPaths } from "./checks/paths.ts";
+import { checkPins } from "./checks/pins.ts";
+import { checkReferences } from "./checks/references.ts";
+import { checkSecrets } from "./checks/secrets.ts";
+import { checkStalls } from "./checks/stalls.ts";
+import { checkStructure } from "./checks/structure.ts";
+import { checkSuspensions } from "./checks/suspensions.ts";
+import { checkTiming } from "./checks/timing.ts";
+import { checkVariables } from "./checks/variables.ts";
 import type { Check } from "./checks/report.ts";
+import { readDocuments, type Documents, type Include } from "./documents.ts";
 import { formatPath, inOrder, type Finding, type Path } from "./finding.ts";
 import type { Fleet } from "./model.ts";
-import { resolveFleet } from "./resolve.ts";
-import { isText } from "./schema.ts";
+import { originIn } from "./origin.ts";
+import { resolveFleet, type Resolved } from "./resolve.ts";
+import type { FleetFile } from "./schema.ts";
 import { checkShape } from "./shape.ts";
-import { parseSource, type Source } from "./source.ts";
+import type { ValidateSpec } from "./structure.ts";
 
 /** What the environment or the stack says instead of the fleet file. */
 export interface Overrides {
@@ -18,66 +33,123 @@ export interface Overrides {
   readonly repositoryUrl?: string;
 }
 
+/** What loading takes from the world around it; all of it may be left out. */
+export interface LoadOptions extends Overrides {
+  /** Finds the files of one pattern of `include`. */
+  readonly include?: Include;
+  /** Today as YYYY-MM-DD; without it no `until` is past. */
+  readonly today?: string;
+  /** Checks the spec of a Flux object against Flux's own schema: `validateSpec` of flux/crd. */
+  readonly validateSpec?: ValidateSpec;
+}
+
 /** A fleet, unless there are errors; and every finding, sorted by position. */
 export interface Loaded {
   readonly fleet: Fleet | undefined;
   readonly findings: readonly Finding[];
+  /**
+   * Makes a finding at a path of the fleet file or of the resolved fleet: `clusters.<name>.sets.<set>.<field>` stands at
+   * the layer that the field comes from, be it a shared set in an included file.
+   */
+  readonly finding: Documents["finding"];
+  /** What the fleet was made from, for explain.ts and outline.ts; undefined where there is no fleet. */
+  readonly origin: Origin | undefined;
+}
+
+/** The fleet file as it was read and merged. */
+export interface Origin extends Resolved {
+  readonly file: FleetFile;
+  readonly documents: Documents;
 }
 
 /** Everything that takes more than one value to see. */
 const checks: readonly Check[] = [
   checkNames,
+  checkReferences,
+  checkLayers,
+  checkPins,
   checkAccess,
   checkFolders,
   checkAzure,
   checkKubeconfigs,
   checkDependencies,
+  checkStalls,
+  checkLockdown,
+  checkPaths,
+  checkTiming,
+  checkSuspensions,
+  checkAlerts,
+  checkApps,
+  checkSecrets,
+  checkVariables,
+  checkStructure,
 ];
 
 /** Loads a fleet file from its text. `file` is its name in findings. Never throws for what the text says. */
-export function loadFleet(text: string, file: string, overrides: Overrides = {}): Loaded {
-  const source = parseSource(text, file, isText);
-  if (source.data === undefined) return { fleet: undefined, findings: source.findings };
+export function loadFleet(text: string, file: string, options: LoadOptions = {}): Loaded {
+  const documents = readDocuments(text, file, options.include);
+  if (documents.data === undefined)
+    return {
+      fleet: undefined,
+      findings: inOrder(documents.findings),
+      finding: documents.finding,
+      origin: undefined,
+    };
 
-  const shape = checkShape(withOverrides(source.data, overrides), source);
-  const findings = [...source.findings, ...shape.findings.map((finding) => withOrigin(finding, overrides))];
-  findings.push(...blankSets(source));
-  let fleet: Fleet | undefined;
+  const data = withOverrides(documents.data, options);
+  const shape = checkShape(data, documents);
+  const findings = [...documents.findings, ...shape.findings.map((finding) => withOrigin(finding, options))];
+  findings.push(...blanks(documents));
+  let origin: Origin | undefined;
   if (shape.file) {
     const faults = new Set(shape.findings.map(({ path }) => path));
-    fleet = resolveFleet(shape.file);
-    for (const check of checks) {
-      check({
-        file: shape.file,
-        fleet,
-        report: (path, message, at) => {
-          // A value that was left out since it is faulty would be reported once more, as missing.
-          if (!isCovered(path, faults)) findings.push(source.finding("error", path, message, at));
-        },
-      });
-    }
+    origin = { ...resolveFleet(shape.file), file: shape.file, documents };
+    const add = (severity: Finding["severity"]) => (path: Path, message: string, at?: "key" | "value") => {
+      // A value that was left out since it is faulty would be reported once more, as missing.
+      if (!isCovered(path, faults)) findings.push(documents.finding(severity, path, message, at));
+    };
+    const checked = { ...origin, options, data, report: add("error"), warn: add("warning") };
+    for (const check of checks) check(checked);
   }
   const failed = findings.some(({ severity }) => severity === "error");
-  return { fleet: failed ? undefined : fleet, findings: inOrder(findings) };
+  const sound = failed ? undefined : origin;
+  return {
+    fleet: sound?.fleet,
+    findings: inOrder(findings),
+    finding: (severity, path, message, at) =>
+      documents.finding(severity, (sound && originIn(sound, path)) ?? path, message, at),
+    origin: sound,
+  };
 }
 
-/** `pos:` with nothing after it is null, and null opts out: hardly what was meant. */
-function blankSets(source: Source): Finding[] {
-  return source.blanks
-    .filter((path) => path.length === 4 && path[0] === "clusters" && path[2] === "sets")
-    .map((path) =>
-      source.finding(
+/** `pos:` with nothing after it is null, and null takes something away: hardly what was meant. */
+function blanks({ blanks, finding }: Documents): Finding[] {
+  return blanks.flatMap((path) => {
+    const at = path.indexOf("sets");
+    const inDefaults = path.at(-2) === "defaults";
+    if (path.length === 4 && (path[2] === "sets" || path[2] === "apps")) {
+      const what = path[2] === "sets" ? "set" : "app";
+      return finding(
         "warning",
         path,
-        "is empty, which opts out of the set; write {} to take it, or null to opt out",
+        `is empty, which opts out of the ${what}; write {} to take it, or null to opt out`,
         "key",
-      ),
-    );
+      );
+    }
+    if (inDefaults || (at >= 0 && path.length === at + 3))
+      return finding(
+        "warning",
+        path,
+        "is empty, which takes an inherited value away; write null for that",
+        "key",
+      );
+    return [];
+  });
 }
 
 /** Whether a fault is known at a path or above it. */
 function isCovered(path: Path, faults: ReadonlySet<string>): boolean {
-  return path.some((_, index) => faults.has(formatPath(path.slice(0, index + 1))));
+  return faults.size > 0 && path.some((_, index) => faults.has(formatPath(path.slice(0, index + 1))));
 }
 
 function withOrigin(finding: Finding, { repositoryUrl }: Overrides): Finding {

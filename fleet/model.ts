@@ -1,6 +1,7 @@
 /**
- * The resolved fleet: what is left of a fleet file once defaults, shared sets and clusters are merged.
- * Plain values only; everything downstream (flux/, components/, cli/) reads these types and nothing else of fleet/.
+ * The resolved fleet: what is left of a fleet file, and of those it includes, once defaults, shared sets, stages,
+ * groups and clusters are merged. Plain values only; everything downstream (flux/, checks/, components/, cli/) reads
+ * these types and nothing else of fleet/.
  */
 
 /** How clusters read the repository: without credentials, with an HTTPS user and token, or with an SSH key. */
@@ -11,11 +12,22 @@ export type Access = (typeof accessKinds)[number];
 export const agentsModes = ["install", "present"] as const;
 export type AgentsMode = (typeof agentsModes)[number];
 
+/** `arc`: through Azure. `kubernetes`: Flux runs there already, and the two objects are created directly. */
+export const platforms = ["arc", "kubernetes"] as const;
+export type Platform = (typeof platforms)[number];
+
+/** `retired`: the next update takes the protection off, so that the cluster can be dropped after it. */
+export const lifecycles = ["active", "retired"] as const;
+export type Lifecycle = (typeof lifecycles)[number];
+
+/** Namespace of every generated object, which is the one that Azure's Flux extension works in. */
+export const fluxNamespace = "flux-system";
+
 /** The GitOps repository. */
 export interface Repository {
   /** URL that clusters fetch from and Arcflux pushes to, without credentials. */
   readonly url: string;
-  /** Branch that generated files are committed to and clusters follow. */
+  /** Branch that generated files are committed to. */
   readonly branch: string;
   readonly access: Access;
   /** Author and committer of generated commits. */
@@ -42,32 +54,112 @@ export interface Bootstrap {
   readonly force: boolean;
 }
 
-/** One application set of one cluster: the spec of one Flux Kustomization, with every default applied. */
+/** A plain value of YAML, as it stands in a Flux object. */
+export type Plain =
+  string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain | undefined };
+export type PlainMap = { readonly [key: string]: Plain | undefined };
+
+export const sourceKinds = ["GitRepository", "OCIRepository", "Bucket", "ExternalArtifact"] as const;
+export type SourceKind = (typeof sourceKinds)[number];
+
+/** Where a set takes its manifests from. */
+export interface SourceRef {
+  /** Only where the fleet file states one. */
+  readonly apiVersion?: string;
+  readonly kind: SourceKind;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** A source that a set of the cluster takes, with the cluster's pin applied and `url: self` resolved. */
+export interface Source {
+  /** Its key in `sources`; the object on the cluster has the same name. */
+  readonly name: string;
+  readonly kind: Exclude<SourceKind, "ExternalArtifact">;
+  /** Spec of the Flux object, by Flux's own field names. */
+  readonly spec: PlainMap;
+  /** Whether it is the fleet's own repository (`url: self`), so that it needs the same credentials. */
+  readonly self: boolean;
+}
+
+/** A maintenance window that a set of the cluster is bound to. */
+export interface Window {
+  readonly name: string;
+  /** Cron expressions of five fields. */
+  readonly open: string;
+  readonly close: string;
+  /** IANA name, such as `Europe/Berlin`. */
+  readonly timeZone: string;
+}
+
+/** Why a set is suspended by hand. */
+export interface Suspension {
+  readonly reason: string;
+  /** Calendar date `YYYY-MM-DD` after which a warning reminds of it. */
+  readonly until?: string;
+}
+
+/** One entry of dependsOn: a set of the same cluster, or an external Kustomization that Arcflux does not make. */
+export interface Dependency {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly readyExpr?: string;
+  /** Said in the fleet file: it exists on the cluster without being a set. Never rendered. */
+  readonly external?: boolean;
+}
+
+/** One application set of one cluster: one Flux Kustomization, with every default applied. */
 export interface ClusterSet {
   /** Name of the Kustomization on the cluster and, with `.yaml`, of its file. */
   readonly name: string;
-  /** Folder of manifests, from the root of the repository: `./apps/pos`. */
-  readonly path: string;
-  readonly interval: string;
-  readonly retryInterval?: string;
-  readonly timeout?: string;
-  readonly prune: boolean;
-  readonly force?: boolean;
-  readonly wait?: boolean;
-  readonly targetNamespace?: string;
-  /** Names of sets of the same cluster, in the order of the fleet file. */
-  readonly dependsOn: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** postBuild.substitute: always strings, taken from the source text. */
-  readonly substitute: Readonly<Record<string, string>>;
+  /** Key in the cluster's `windows`; the set is committed suspended, and the window opens it. */
+  readonly window?: string;
+  readonly suspension?: Suspension;
+  readonly dependsOn: readonly Dependency[];
+  readonly sourceRef: SourceRef;
+  /**
+   * Every other field of the spec by Flux's own names, path included (`./apps/pos`); neither dependsOn, sourceRef nor
+   * suspend, which stand above. postBuild.substitute holds the variables, always strings from the source text.
+   */
+  readonly spec: PlainMap & { readonly path: string; readonly interval: string; readonly prune: boolean };
+}
+
+/** A notification provider with its alert, for one cluster. */
+export interface Alert {
+  readonly name: string;
+  /** Spec of the Provider, by Flux's own field names. */
+  readonly provider: PlainMap & { readonly type: string };
+  /** Spec of the Alert without providerRef and eventSources, which are generated. */
+  readonly spec: PlainMap;
+  /** Names of the sets it reports on. */
+  readonly sets: readonly string[];
+}
+
+/** An application that the cluster takes from the fleet's apps, customised by a patch. */
+export interface App {
+  readonly name: string;
+  /** What the patch is for; absent without a patch. */
+  readonly target?: PlainMap & { readonly kind: string; readonly name: string };
+  /** Merged over the target. */
+  readonly patch?: PlainMap;
+  /** What apps/kustomization.yaml lists for it, relative to the apps folder of the cluster. */
+  readonly resource: string;
 }
 
 /** One edge cluster, with everything it needs resolved. */
 export interface Cluster {
   readonly name: string;
-  /** Labels that a selector in stack config `arcflux:clusters` matches. */
+  /** Labels that groups, alerts and a selector in stack config `arcflux:clusters` match. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Values for the templates of `layout`. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly stage?: string;
+  /** Branch that the cluster follows: its stage's, or the one that is committed to. */
+  readonly follows: string;
+  readonly platform: Platform;
+  readonly lifecycle: Lifecycle;
   readonly agents: AgentsMode;
   readonly kubeconfig?: Kubeconfig;
   readonly arc: Arc;
@@ -79,8 +171,14 @@ export interface Cluster {
   readonly folder: string;
   /** Flux folder, such as `clusters/edge-device-0/flux`. */
   readonly fluxFolder: string;
-  /** Sorted by name. */
+  /** Folder of the cluster's own sets, such as `clusters/edge-device-0/sets`. */
+  readonly setsFolder: string;
+  /** Sorted by name, as are the lists below. */
   readonly sets: readonly ClusterSet[];
+  readonly sources: readonly Source[];
+  readonly windows: readonly Window[];
+  readonly alerts: readonly Alert[];
+  readonly apps: readonly App[];
 }
 
 /** A whole fleet. */
@@ -88,4 +186,19 @@ export interface Fleet {
   readonly repository: Repository;
   /** In the order of the fleet file. */
   readonly clusters: readonly Cluster[];
+}
+
+/** Whether a set is suspended in Git: by a window, or by hand. */
+export function isSuspended({ window, suspension }: Pick<ClusterSet, "window" | "suspension">): boolean {
+  return window !== undefined || suspension !== undefined;
+}
+
+/** Whether two sets of a cluster come from the same source, and with it from the same revision. */
+export function sameSource(one: ClusterSet, other: ClusterSet): boolean {
+  const [a, b] = [one.sourceRef, other.sourceRef];
+  return (
+    a.kind === b.kind &&
+    a.name === b.name &&
+    (a.namespace ?? fluxNamespace) === (b.namespace ?? fluxNamespace)
+  );
 }

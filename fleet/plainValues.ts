@@ -6,6 +6,16 @@ import { show } from "./show.ts";
 const mostRepeated = 100_000;
 const deepest = 100;
 
+/** What stands where in a file. */
+export interface Kinds {
+  /** Values that are text whatever they look like. */
+  readonly isText: (path: Path) => boolean;
+  /** Places that hold any values at all, numbers too. */
+  readonly isFree: (path: Path) => boolean;
+  /** What the file has at least, for a message. */
+  readonly least: string;
+}
+
 /** Adds a finding at an offset of the text. */
 export type Add = (severity: Finding["severity"], offset: number, path: Path, message: string) => void;
 
@@ -15,7 +25,7 @@ export type Add = (severity: Finding["severity"], offset: number, path: Path, me
  */
 export function toPlain(
   document: Document.Parsed,
-  isText: (path: Path) => boolean,
+  { isText, isFree, least }: Kinds,
   blanks: Path[],
   add: Add,
 ): unknown {
@@ -55,6 +65,14 @@ export function toPlain(
     if (isScalar(node)) {
       if (node.value === null && node.source === "") blanks.push([...path]);
       const value = node.value !== null && isText(path) ? (node.source ?? show(node.value)) : node.value;
+      if (typeof value === "number" && String(value) !== node.source && isFree(path)) {
+        add(
+          "error",
+          offset,
+          path,
+          `${node.source} would be read as the number ${value}; put it in quotes if it is text, or write ${value}`,
+        );
+      }
       if (typeof value === "string" && !value.isWellFormed()) {
         add(
           "error",
@@ -129,7 +147,7 @@ export function toPlain(
   }
 
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-    add("error", 0, [], "is empty; a fleet file has at least apiVersion, repository and clusters");
+    add("error", 0, [], `is empty; ${least}`);
     return undefined;
   }
   return convert(document.contents);

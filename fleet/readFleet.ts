@@ -1,33 +1,67 @@
+import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { Finding } from "./finding.ts";
-import { loadFleet, type Loaded, type Overrides } from "./load.ts";
+import { dirname, isAbsolute, join, normalize, sep } from "node:path";
+import type { Include, Included } from "./documents.ts";
+import { loadFleet, type Loaded, type LoadOptions } from "./load.ts";
 
-/** Loads a fleet file from disk. A file that cannot be read is a finding like any other. */
-export async function readFleet(path: string, overrides: Overrides = {}): Promise<Loaded> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    return unreadable(path, reason(error));
-  }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return unreadable(path, "is not UTF-8 text; save it as UTF-8");
-  }
-  return loadFleet(text, path, overrides);
+/**
+ * Loads a fleet file from disk, with the files it includes. A file that cannot be read is a finding like any other. The
+ * day, which `suspend.until` is compared with, is today's in UTC unless the options name one.
+ */
+export async function readFleet(path: string, options: LoadOptions = {}): Promise<Loaded> {
+  const main = decoded(path, await readFile(path).catch((error: unknown) => error as Error));
+  if ("fault" in main) return unreadable(path, main.fault);
+  const today = new Date().toISOString().slice(0, 10);
+  return loadFleet(main.text, path, { today, include: includeFrom(path), ...options });
 }
 
-function reason(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+/** Finds included files relative to the fleet file; they are named as the user would name them from where they stand. */
+function includeFrom(path: string): Include {
+  const folder = dirname(path);
+  const main = normalize(path);
+  return (pattern) => {
+    // A plain name that does not exist is a fault of its own, where a pattern that matches nothing is not.
+    const names = /[*?[\]{}]/.test(pattern) ? globSync(pattern, { cwd: folder }).sort() : [pattern];
+    return names
+      .map((name) => (isAbsolute(name) ? name : join(folder, name)))
+      .filter((file) => normalize(file) !== main)
+      .map((file): Included => decoded(file.split(sep).join("/"), bytesOf(file)));
+  };
+}
+
+function bytesOf(file: string): Uint8Array | Error {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function decoded(file: string, bytes: Uint8Array | Error): Included {
+  if (bytes instanceof Error) return { file, fault: reason(bytes) };
+  try {
+    return { file, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { file, fault: "is not UTF-8 text; save it as UTF-8" };
+  }
+}
+
+function reason(error: NodeJS.ErrnoException): string {
+  const code = error.code ?? "unknown error";
   if (code === "ENOENT")
-    return "does not exist; name the fleet file, which is fleet.yaml unless you say otherwise";
-  if (code === "EISDIR") return "is a folder; name the fleet file in it";
+    return "does not exist; name the fleet file, which is fleet.yaml unless you say otherwise, or correct include";
+  if (code === "EISDIR") return "is a folder; name a file in it";
   return `cannot be read (${code}); check its permissions`;
 }
 
 function unreadable(file: string, message: string): Loaded {
-  const finding: Finding = { severity: "error", file, line: 1, column: 1, path: "", message };
-  return { fleet: undefined, findings: [finding] };
+  const finding: Loaded["finding"] = (severity, _path, text) => ({
+    severity,
+    file,
+    line: 1,
+    column: 1,
+    path: "",
+    message: text,
+  });
+  return { fleet: undefined, findings: [finding("error", [], message)], finding, origin: undefined };
 }

@@ -1,64 +1,91 @@
-import { mergeLayers, setLayers } from "./layers.ts";
-import type { Arc, Cluster, ClusterSet, Fleet, Kubeconfig } from "./model.ts";
-import { folder, normalPath } from "./repositoryPath.ts";
-import type { ClusterEntry, FleetFile } from "./schema.ts";
+import { own, takenKeys, viewsOf, type View } from "./layers.ts";
+import type { AgentsMode, Arc, Cluster, Fleet, Kubeconfig, Platform } from "./model.ts";
+import { folder } from "./repositoryPath.ts";
+import { resolveAlerts } from "./resolveAlerts.ts";
+import { resolveApps } from "./resolveApps.ts";
+import { resolveSets } from "./resolveSets.ts";
+import { resolveSources } from "./resolveSources.ts";
+import type { FleetFile } from "./schema.ts";
+import { fill, placeholders } from "./template.ts";
 
-/** Merges defaults, shared sets and clusters. Takes a file whose single values are sound; checks nothing itself. */
-export function resolveFleet(file: FleetFile): Fleet {
+/** A fleet with, for each cluster, what applies to it; both in the order of the fleet file. */
+export interface Resolved {
+  readonly fleet: Fleet;
+  readonly views: readonly View[];
+}
+
+/** Merges defaults, shared sets, stages, groups and clusters. Takes a file whose single values are sound; checks nothing. */
+export function resolveFleet(file: FleetFile): Resolved {
+  const views = viewsOf(file);
   return {
-    repository: file.repository,
-    clusters: Object.entries(file.clusters).map(([name, entry]) => resolveCluster(file, name, entry)),
+    fleet: { repository: file.repository, clusters: views.map((view) => resolveCluster(file, view)) },
+    views,
   };
 }
 
-function resolveCluster(file: FleetFile, name: string, entry: ClusterEntry): Cluster {
-  const clusterFolder = folder(file.layout.cluster.replaceAll("{cluster}", name));
-  const substitute = entry.variables ?? {};
-  const taken = Object.entries(entry.sets ?? {}).filter(([, fields]) => fields !== null);
+function resolveCluster(file: FleetFile, view: View): Cluster {
+  const { name, entry, holders } = view;
+  const stage = own(file.stages, entry.stage);
+  const clusterFolder = folder(fill(file.layout.cluster, placeholders({ ...entry, name })));
+  const fluxFolder = folder(`${clusterFolder}/${file.layout.flux}`);
+  const setsFolder = folder(`${clusterFolder}/${file.layout.sets}`);
+  const follows = stage?.branch ?? file.repository.branch;
+  const platform = last(view, "platform") ?? file.platform ?? "arc";
+  const kubeconfig = last(view, "kubeconfig");
+  const apps = takenKeys(view, "apps");
+  const sets = resolveSets(file, view, { clusterFolder, setsFolder, hasApps: apps.size > 0 });
   return {
     name,
     labels: entry.labels ?? {},
-    agents: entry.agents,
-    ...(entry.kubeconfig && { kubeconfig: entry.kubeconfig as Kubeconfig }),
-    arc: resolveArc(file, entry),
+    attributes: entry.attributes ?? {},
+    ...(entry.stage !== undefined && { stage: entry.stage }),
+    follows,
+    platform,
+    lifecycle: entry.lifecycle ?? "active",
+    agents: last(view, "agents") ?? file.agents ?? (platform === "arc" ? "install" : "present"),
+    ...(kubeconfig && { kubeconfig: filled(kubeconfig, view) }),
+    arc: resolveArc(file, view),
     config: file.config,
     bootstrap: file.bootstrap,
-    flux: { ...file.flux, ...(entry.flux as Partial<FleetFile["flux"]> | undefined) },
+    flux: Object.assign({}, file.flux, ...holders.map((holder) => holder.entry.flux)) as Cluster["flux"],
     folder: clusterFolder,
-    fluxFolder: folder(`${clusterFolder}/${file.layout.flux}`),
-    sets: taken
-      .map(([set]) => resolveSet(file, name, set, `${clusterFolder}/${file.layout.sets}/${set}`, substitute))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    fluxFolder,
+    setsFolder,
+    sets,
+    sources: resolveSources(file, view, sets, follows),
+    windows: [...new Set(sets.flatMap(({ window }) => window ?? []))].sort().flatMap((window) => {
+      const times = own(file.windows, window);
+      return times ? [{ name: window, ...times }] : [];
+    }),
+    alerts: resolveAlerts(file, entry.labels ?? {}, sets),
+    apps: resolveApps(file, view, apps, clusterFolder),
   };
 }
 
-function resolveArc(file: FleetFile, entry: ClusterEntry): Arc {
-  return {
-    resourceGroup: entry.arc?.resourceGroup ?? file.arc.resourceGroup ?? "",
-    location: entry.arc?.location ?? file.arc.location ?? "",
-    tags: { ...file.arc.tags, ...entry.arc?.tags },
-  };
+interface Last {
+  platform: Platform;
+  agents: AgentsMode;
+  kubeconfig: NonNullable<View["entry"]["kubeconfig"]>;
 }
 
-function resolveSet(
-  file: FleetFile,
-  cluster: string,
-  name: string,
-  ownFolder: string,
-  substitute: Readonly<Record<string, string>>,
-): ClusterSet {
-  const { interval, prune, path, dependsOn, labels, annotations, ...rest } = mergeLayers(
-    setLayers(file, cluster, name),
-  );
+function last<Key extends keyof Last>(view: View, key: Key): Last[Key] | undefined {
+  return view.holders.findLast(({ entry }) => entry[key] !== undefined)?.entry[key] as Last[Key] | undefined;
+}
+
+function filled(kubeconfig: Last["kubeconfig"], { name, entry }: View): Kubeconfig {
+  const values = placeholders({ ...entry, name });
+  return kubeconfig.context === undefined
+    ? { config: fill(kubeconfig.config ?? "", values) }
+    : { context: fill(kubeconfig.context, values) };
+}
+
+function resolveArc(file: FleetFile, view: View): Arc {
+  const layers = [file.arc, ...view.holders.map(({ entry }) => entry.arc ?? {})];
+  const find = (field: "resourceGroup" | "location") =>
+    layers.findLast((layer) => layer[field] !== undefined)?.[field] ?? "";
   return {
-    ...(rest as Partial<ClusterSet>),
-    name,
-    path: normalPath(path ?? ownFolder),
-    interval: interval ?? file.defaults.interval,
-    prune: prune ?? file.defaults.prune,
-    dependsOn: dependsOn ?? [],
-    labels: labels ?? {},
-    annotations: annotations ?? {},
-    substitute,
+    resourceGroup: find("resourceGroup"),
+    location: find("location"),
+    tags: Object.assign({}, ...layers.map(({ tags }) => tags)) as Record<string, string>,
   };
 }

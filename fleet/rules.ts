@@ -34,6 +34,38 @@ export const rules = {
     pattern: new RegExp(`^(?=.{1,63}$)${label}$`),
     allowed: "a namespace has 1 to 63 lower-case letters, digits and -, a letter or digit first and last",
   },
+  /** Most objects of Kubernetes. */
+  objectName: {
+    pattern: new RegExp(`^(?=.{1,253}$)${label}(\\.${label})*$`),
+    allowed:
+      "a name has 1 to 253 lower-case letters, digits, - and ., a letter or digit at either end of each part",
+  },
+  sourceName: {
+    pattern: new RegExp(`^(?=.{1,63}$)${label}$`),
+    allowed: "a source name has 1 to 63 lower-case letters, digits and -, a letter or digit first and last",
+  },
+  /** CronJobs have up to 52 characters, and the window's two need a prefix and a suffix. */
+  windowName: {
+    pattern: new RegExp(`^(?=.{1,30}$)${label}$`),
+    allowed: "a window name has 1 to 30 lower-case letters, digits and -, a letter or digit first and last",
+  },
+  alertName: {
+    pattern: new RegExp(`^(?=.{1,63}$)${label}$`),
+    allowed: "an alert name has 1 to 63 lower-case letters, digits and -, a letter or digit first and last",
+  },
+  appName: {
+    pattern: new RegExp(`^(?=.{1,63}$)${label}$`),
+    allowed: "an app name has 1 to 63 lower-case letters, digits and -, a letter or digit first and last",
+  },
+  /** A letter first, since JavaScript moves keys that look like numbers to the front, and the order of groups counts. */
+  layerName: {
+    pattern: /^[A-Za-z]([-_A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
+    allowed: "a name of a stage or group has 1 to 63 letters, digits, - and _, a letter first",
+  },
+  attributeName: {
+    pattern: /^[A-Za-z][-_A-Za-z0-9]{0,62}$/,
+    allowed: "an attribute name has 1 to 63 letters, digits, - and _, a letter first",
+  },
   labelKey: {
     pattern: new RegExp(
       `^((?=[^/]{1,253}/)${label}(\\.${label})*/)?(?=[^/]{1,63}$)[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$`,

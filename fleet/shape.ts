@@ -1,9 +1,11 @@
 import type { z } from "zod";
+import type { Documents } from "./documents.ts";
 import type { Finding, Path } from "./finding.ts";
+import { knownKeys } from "./knownKeys.ts";
 import { nearest } from "./nearest.ts";
 import { fleetFileSchema, type FleetFile } from "./schema.ts";
-import { show } from "./show.ts";
-import type { Source } from "./source.ts";
+import { show, showNames } from "./show.ts";
+import { valueAt, withoutFaults } from "./withoutFaults.ts";
 
 /** What single values of a file amount to. */
 export interface Shape {
@@ -12,53 +14,94 @@ export interface Shape {
   readonly findings: readonly Finding[];
 }
 
-/** Stands in for what is required and missing, so that the rest of the file can be checked in the same go. */
-const substitutes = { apiVersion: "arcflux/v1", repository: {}, clusters: {} };
-const substituteUrls = { other: "https://git.invalid/missing", ssh: "ssh://git@git.invalid/missing" };
-
 /** Checks every value by itself. All findings come at once, and what is sound goes on to the checks between values. */
-export function checkShape(data: unknown, source: Source): Shape {
+export function checkShape(data: unknown, documents: Pick<Documents, "finding">): Shape {
   const result = fleetFileSchema.safeParse(data);
   if (result.success) return { file: result.data, findings: [] };
-  const findings = result.error.issues.flatMap((issue) => describe(issue, data, source));
+  const issues = flattened(result.error.issues);
+  const findings = issues.flatMap((issue) => describe(issue, data, documents));
   if (typeof data !== "object" || data === null || Array.isArray(data)) return { file: undefined, findings };
-  return { file: fleetFileSchema.safeParse(withoutFaults(data, result.error.issues)).data, findings };
+  let rest = withoutFaults(data, issues.map(faultyPaths).flat());
+  // What lacks something it requires is left out itself, which may leave the next thing above it lacking.
+  for (let round = 0; round < 6; round++) {
+    const again = fleetFileSchema.safeParse(rest);
+    if (again.success) return { file: again.data, findings };
+    const lacking = again.error.issues.map((issue) => issue.path as Path);
+    rest = withoutFaults(
+      rest as object,
+      lacking.map((path) => (valueAt(rest, path) === undefined ? path.slice(0, -1) : path)),
+    );
+  }
+  return { file: undefined, findings };
 }
 
 type Issue = z.core.$ZodIssue;
 
-function describe(issue: Issue, data: unknown, source: Source): Finding[] {
+/** Issues with those of the option of a union that was probably meant in the place of the union's own. */
+function flattened(issues: readonly Issue[]): Issue[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== "invalid_union") return issue;
+    const meant = issue.errors.find((option) => option.some(({ path }) => path.length > 0));
+    const keys = issue.errors.find((option) => option.some(({ code }) => code === "unrecognized_keys"));
+    const option = meant ?? keys;
+    if (option === undefined) return issue;
+    return flattened(option.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })));
+  });
+}
+
+function faultyPaths(issue: Issue): Path[] {
+  const path = issue.path as Path;
+  return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
+}
+
+function describe(issue: Issue, data: unknown, documents: Pick<Documents, "finding">): Finding[] {
   const path = issue.path as Path;
   if (issue.code === "unrecognized_keys") {
-    const known = knownKeys(path);
+    const known = knownKeys(path, data);
     return issue.keys.map((key) => {
       const near = nearest(key, known);
       const hint = near === undefined ? "" : ` the nearest known key is ${near};`;
-      return source.finding(
+      return documents.finding(
         "error",
         [...path, key],
-        `unknown key;${hint} allowed here: ${known.join(", ")}`,
+        `unknown key;${hint} allowed here: ${showNames(known, 12)}`,
         "key",
       );
     });
   }
   const value = valueAt(data, path);
   if (value === undefined) {
-    return [source.finding("error", path, `is missing; it is required: ${expectation(issue)}`)];
+    return [documents.finding("error", path, `is missing; it is required: ${expectation(issue)}`)];
   }
   const received = mayHoldSecret(path) ? "this value" : show(value);
+  const generic =
+    issue.code === "invalid_type" || issue.code === "invalid_union" || issue.code === "invalid_value";
+  const size = sizeFault(issue, received);
   const message =
-    issue.code === "invalid_type" && !issue.message.includes(";")
+    generic && !issue.message.includes(";")
       ? `${received} is not allowed; write ${expectation(issue)}`
-      : issue.code === "invalid_value"
-        ? `${received} is not allowed; write ${expectation(issue)}`
-        : issue.message;
-  return [source.finding("error", path, message)];
+      : (size ?? issue.message);
+  return [documents.finding("error", path, message)];
+}
+
+function sizeFault(issue: Issue, received: string): string | undefined {
+  if (issue.code === "too_small" && !issue.message.includes(";"))
+    return `${received} is too short; write at least ${String(issue.minimum)} ${issue.origin === "array" ? "entry" : "character"}`;
+  if (issue.code === "too_big")
+    return `${received} is too long; write at most ${String(issue.maximum)} characters`;
+  return undefined;
 }
 
 /** Places where a token or a whole kubeconfig is put by mistake; messages do not repeat what stands there. */
 function mayHoldSecret(path: Path): boolean {
-  return path[0] === "repository" || path[2] === "kubeconfig";
+  return (
+    path[0] === "repository" ||
+    (path[0] === "sources" && path.length <= 3 && path[2] !== "kind") ||
+    path.includes("kubeconfig") ||
+    path.includes("variables") ||
+    path.includes("substitute") ||
+    path.includes("provider")
+  );
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -69,71 +112,19 @@ const words: Readonly<Record<string, string>> = {
   array: "a list",
 };
 
+/** What unions take, by the key they stand at. */
+const unions: Readonly<Record<string, string>> = {
+  suspend: "a reason, such as {reason: INC-4711, until: 2026-12-24}, or false",
+  dependsOn: "the name of a set, or a map with name, namespace, readyExpr and external",
+  kind: "GitRepository, OCIRepository or Bucket",
+};
+
 function expectation(issue: Issue): string {
-  if (issue.path.join(".") === "repository.url")
+  const path = issue.path.map(String);
+  if (path.join(".") === "repository.url")
     return "the URL that clusters fetch, such as https://git.example.com/edge/fleet.git";
   if (issue.code === "invalid_value") return issue.values.map(String).join(" or ");
   if (issue.code === "invalid_type") return words[issue.expected] ?? issue.expected;
+  if (issue.code === "invalid_union") return unions[path.findLast((part) => unions[part]) ?? ""] ?? "a value";
   return "a value";
-}
-
-/** Keys that the schema knows at a path, sorted as in the schema. */
-function knownKeys(path: Path): string[] {
-  let schema: unknown = fleetFileSchema;
-  for (const part of [...path, undefined]) {
-    schema = unwrapped(schema);
-    const { def } = schema as {
-      def: { shape?: Record<string, unknown>; valueType?: unknown; element?: unknown };
-    };
-    if (part === undefined) return Object.keys(def.shape ?? {});
-    schema = def.shape?.[part] ?? def.valueType ?? def.element;
-  }
-  return [];
-}
-
-/** The schema inside optional, nullable and default. */
-function unwrapped(schema: unknown): unknown {
-  let inner = schema as { def?: { innerType?: unknown } };
-  while (inner.def?.innerType !== undefined) inner = inner.def.innerType as typeof inner;
-  return inner;
-}
-
-function valueAt(data: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (value, part) =>
-      typeof value === "object" && value !== null && Object.hasOwn(value, part)
-        ? (value as Record<string | number, unknown>)[part]
-        : undefined,
-    data,
-  );
-}
-
-function withoutFaults(data: object, issues: readonly Issue[]): unknown {
-  const rest = structuredClone(data) as Record<string, unknown>;
-  const faulty = issues.flatMap((issue) => {
-    const path = issue.path as Path;
-    return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
-  });
-  for (const path of faulty) {
-    const parent = valueAt(rest, path.slice(0, -1));
-    const last = path.at(-1)!;
-    // A faulty set or cluster still exists: others may depend on it.
-    const isEntry = /^(sets|clusters)\.[^.]+$|^clusters\.[^.]+\.sets\.[^.]+$/.test(
-      path.map(withoutDots).join("."),
-    );
-    // Kept as an empty text, so that the items after it keep their indexes and with them their positions.
-    if (Array.isArray(parent)) parent[Number(last)] = "";
-    else if (typeof parent === "object" && parent !== null) {
-      if (isEntry) (parent as Record<string, unknown>)[last] = {};
-      else delete (parent as Record<string, unknown>)[last];
-    }
-  }
-  const whole: Record<string, unknown> = { ...substitutes, ...rest };
-  const repository = whole.repository as { access?: unknown };
-  whole.repository = { url: substituteUrls[repository.access === "ssh" ? "ssh" : "other"], ...repository };
-  return whole;
-}
-
-function withoutDots(part: string | number): string {
-  return String(part).replaceAll(".", "_");
 }

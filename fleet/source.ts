@@ -1,7 +1,14 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import { inOrder, formatPath, type Finding, type Path } from "./finding.ts";
-import { toPlain, type Add } from "./plainValues.ts";
+import { toPlain, type Add, type Kinds } from "./plainValues.ts";
 import { show } from "./show.ts";
+
+/** A place in a file, counted from 1. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
 
 /** A YAML file as plain values, which can say where each of them stands. */
 export interface Source {
@@ -12,15 +19,17 @@ export interface Source {
   readonly findings: readonly Finding[];
   /** Keys with nothing after the colon. They read as null, which may not be what was meant. */
   readonly blanks: readonly Path[];
+  /** Where a path stands, as `finding` says it. */
+  position(path: Path, at?: "key" | "value"): Position;
   /** A finding at the value of a path, at its key, or at the nearest thing that exists above it. */
   finding(severity: Finding["severity"], path: Path, message: string, at?: "key" | "value"): Finding;
 }
 
 /**
- * Reads one YAML 1.2 document. `isText` names the values that are text whatever they look like: they are taken from the
- * source as it stands, so `0042` stays `0042` and no number is rounded.
+ * Reads one YAML 1.2 document. Values that `isText` names are taken from the source as it stands, so `0042` stays `0042`
+ * and no number is rounded.
  */
-export function parseSource(text: string, file: string, isText: (path: Path) => boolean): Source {
+export function parseSource(text: string, file: string, kinds: Kinds): Source {
   const findings: Finding[] = [];
   const starts = lineStarts(text);
   const add: Add = (severity, offset, path, message) => {
@@ -29,20 +38,24 @@ export function parseSource(text: string, file: string, isText: (path: Path) => 
 
   const document = parse(text);
   const blanks: Path[] = [];
-  const data = document && toPlain(document, isText, blanks, add);
+  const data = document && toPlain(document, kinds, blanks, add);
   for (const fault of [...(document?.errors ?? []), ...(document?.warnings ?? [])]) {
     add("error", fault.pos[0], [], yamlFault(fault.code, fault.message));
   }
   if (!document) add("error", 0, [], "is nested too deeply to be read; a fleet file has a handful of levels");
+  const position: Source["position"] = (path, at = "value") => {
+    const offset = document ? offsetOf(document, path, at) : 0;
+    return { file, ...positionAt(starts, offset) };
+  };
   return {
     file,
+    position,
     // After a fault of syntax the rest is a guess of the parser, and findings about it would mislead.
     data: document?.errors.length === 0 ? data : undefined,
     findings: inOrder(findings),
     blanks,
-    finding(severity, path, message, at = "value") {
-      const offset = document ? offsetOf(document, path, at) : 0;
-      return { severity, file, ...positionAt(starts, offset), path: formatPath(path), message };
+    finding(severity, path, message, at) {
+      return { severity, ...position(path, at), path: formatPath(path), message };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { durationPattern, durationSeconds } from "./duration.ts";
 import { pathFault } from "./repositoryPath.ts";
-import type { Rule } from "./rules.ts";
+import { rules, type Rule } from "./rules.ts";
 import { show } from "./show.ts";
 
 /* Kinds of values that the schema is made of. Each says in its message what was received and what is allowed. */
@@ -31,12 +31,19 @@ const durationAllowed = "write numbers with h, m, s or ms, such as 10m or 1h30m0
 interface DurationBounds {
   readonly least?: number;
   readonly whole?: boolean;
+  /** Some fields of Flux take no `h`. */
+  readonly hours?: boolean;
 }
 
-function durationFault(value: string, { least = 0, whole = false }: DurationBounds): string | undefined {
+function durationFault(
+  value: string,
+  { least = 0, whole = false, hours = true }: DurationBounds,
+): string | undefined {
   if (!durationPattern.test(value)) {
     return `is not a duration; ${durationAllowed}`;
   }
+  if (!hours && value.includes("h"))
+    return "has hours, which Flux does not take here; write minutes, such as 90m";
   let seconds: number;
   try {
     seconds = durationSeconds(value);
@@ -59,15 +66,39 @@ export const duration = (bounds: DurationBounds = {}) =>
 /** A folder from the root of the repository. */
 export const folderPath = () => faultless(pathFault);
 
-/** A folder of `layout`, which may hold some placeholders. */
-export const layoutFolder = (placeholders: readonly string[]) =>
+/** A calendar date. */
+export const date = () =>
+  faultless(
+    (value) => {
+      const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
+      const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+      return day !== undefined && at.toISOString().startsWith(value)
+        ? undefined
+        : "is no date; write a day of the calendar, such as 2026-12-24";
+    },
+    { allowed: "write a day of the calendar, such as 2026-12-24" },
+  );
+
+/** One line that a person reads. */
+export const sentence = () =>
   faultless((value) => {
+    if (value.trim() === "") return "is empty; write a few words";
+    return /\p{Cc}/u.test(value) ? "has a line break or a control character; write one line" : undefined;
+  });
+
+/**
+ * A folder of `layout`, which may hold placeholders: those named, or any when none are (the attributes of clusters, which
+ * checks/folders.ts looks up).
+ */
+export const layoutFolder = (placeholders?: readonly string[]) =>
+  faultless((value) => {
+    const known =
+      placeholders === undefined
+        ? "{cluster} and attributes of clusters"
+        : placeholders.map((name) => `{${name}}`).join(", ") || "no placeholders";
     const unknown = [...value.matchAll(/\{([^{}]*)\}/g)].find(
-      ([, name]) => !placeholders.includes(name ?? ""),
+      ([, name = ""]) => !(placeholders?.includes(name) ?? rules.attributeName.pattern.test(name)),
     );
-    const known = placeholders.length
-      ? placeholders.map((name) => `{${name}}`).join(", ")
-      : "no placeholders";
     if (unknown) return `has the placeholder ${unknown[0]}; a folder may use ${known}`;
     if (/[{}]/.test(value.replace(/\{[^{}]*\}/g, "")))
       return `has a brace that is not closed; a folder may use ${known}`;

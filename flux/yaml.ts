@@ -1,6 +1,7 @@
 /** What generated files are made of. Undefined fields of a map are left out. */
 export type YamlValue =
-  string | number | boolean | readonly YamlValue[] | { readonly [key: string]: YamlValue | undefined };
+  string | number | boolean | null | readonly YamlValue[] | { readonly [key: string]: YamlValue | undefined };
+export type YamlMap = { readonly [key: string]: YamlValue | undefined };
 
 /**
  * An ordinary word, path or API name, which no YAML 1.1 or 1.2 reader takes for anything but text. It starts with a
@@ -19,17 +20,24 @@ const quotedMaps: ReadonlySet<string> = new Set(["substitute"]);
 
 /**
  * Writes one YAML document: block style, two spaces, no folded lines, keys in the order given, LF, a final newline. The
- * only writer of YAML in Arcflux. `note` becomes a comment on the first line.
+ * only writer of YAML in Arcflux. `note` becomes a comment on the first line, or on one line for each of its own.
  */
-export function toYaml(value: { readonly [key: string]: YamlValue | undefined }, note: string): string {
-  return `# ${note}\n${mapLines(value, "", false)}`;
+export function toYaml(value: YamlMap, note: string): string {
+  return `${comment(note)}${mapLines(value, "", false)}`;
 }
 
-function mapLines(
-  map: { readonly [key: string]: YamlValue | undefined },
-  indent: string,
-  quote: boolean,
-): string {
+/** Writes several documents into one file, `---` before each. */
+export function toYamlDocuments(values: readonly YamlMap[], note: string): string {
+  return `${comment(note)}${values.map((value) => `---\n${mapLines(value, "", false)}`).join("")}`;
+}
+
+function comment(note: string): string {
+  let text = "";
+  for (const line of note.split("\n")) text += line === "" ? "#\n" : `# ${line}\n`;
+  return text;
+}
+
+function mapLines(map: YamlMap, indent: string, quote: boolean): string {
   let text = "";
   for (const key in map) {
     const value = map[key];
@@ -41,7 +49,7 @@ function mapLines(
 
 /** What follows a key: a value on the same line, or a collection on the next ones. */
 function after(value: YamlValue, indent: string, quote: boolean): string {
-  if (typeof value !== "object") return ` ${scalar(value, quote)}\n`;
+  if (typeof value !== "object" || value === null) return ` ${scalar(value, quote)}\n`;
   if (isList(value)) return value.length === 0 ? " []\n" : `\n${listLines(value, `${indent}  `, quote)}`;
   return isEmpty(value) ? " {}\n" : `\n${mapLines(value, `${indent}  `, quote)}`;
 }
@@ -49,7 +57,7 @@ function after(value: YamlValue, indent: string, quote: boolean): string {
 function listLines(list: readonly YamlValue[], indent: string, quote: boolean): string {
   let text = "";
   for (const item of list) {
-    if (typeof item !== "object") text += `${indent}- ${scalar(item, quote)}\n`;
+    if (typeof item !== "object" || item === null) text += `${indent}- ${scalar(item, quote)}\n`;
     else if (isList(item))
       text += item.length === 0 ? `${indent}- []\n` : `${indent}-\n${listLines(item, `${indent}  `, quote)}`;
     else if (isEmpty(item)) text += `${indent}- {}\n`;
@@ -59,12 +67,18 @@ function listLines(list: readonly YamlValue[], indent: string, quote: boolean): 
   return text;
 }
 
-function scalar(value: string | number | boolean, quote: boolean): string {
+function scalar(value: string | number | boolean | null, quote: boolean): string {
   if (typeof value === "string") return quote || !isPlain(value) ? quoted(value) : value;
-  if (typeof value === "number" && !Number.isSafeInteger(value)) {
-    throw new TypeError(`${value} is no whole number; write it as text.`);
+  return typeof value === "number" ? numeral(value) : String(value);
+}
+
+/** YAML 1.1 takes an exponent for one only behind a decimal point. */
+function numeral(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value);
+  if (!Number.isFinite(value) || Number.isInteger(value)) {
+    throw new TypeError(`${value} is a number whose digits are not all kept; write it as text.`);
   }
-  return String(value);
+  return String(value).replace(/^(-?\d+)e/, "$1.0e");
 }
 
 function isPlain(text: string): boolean {
@@ -83,7 +97,7 @@ function isList(value: object): value is readonly YamlValue[] {
   return Array.isArray(value);
 }
 
-function isEmpty(map: { readonly [key: string]: YamlValue | undefined }): boolean {
+function isEmpty(map: YamlMap): boolean {
   for (const key in map) if (map[key] !== undefined) return false;
   return true;
 }

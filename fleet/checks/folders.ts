@@ -1,4 +1,6 @@
 import { folder } from "../repositoryPath.ts";
+import { show, showNames } from "../show.ts";
+import { fill, placeholders } from "../template.ts";
 import type { Check } from "./report.ts";
 
 /** Folders of the layout: one of its own for each cluster, and no manifests where the generated files go. */
@@ -23,14 +25,25 @@ export const checkFolders: Check = ({ file, fleet, report }) => {
   }
 
   const owners = new Map<string, { name: string; folder: string }>();
-  for (const { name, folder } of fleet.clusters) {
+  for (const cluster of fleet.clusters) {
+    const { name, folder, attributes } = cluster;
+    let complete = true;
+    fill(file.layout.cluster, placeholders(cluster), (attribute) => {
+      complete = false;
+      report(
+        ["clusters", name, "attributes", attribute],
+        `is missing, and layout.cluster has ${show(`{${attribute}}`)}; write the attribute (it has ${showNames(Object.keys(attributes)) || "none"})`,
+        "key",
+      );
+    });
+    if (!complete) continue;
     const owner = owners.get(folder.toLowerCase());
     if (owner === undefined) owners.set(folder.toLowerCase(), { name, folder });
     else {
       const same = owner.folder === folder ? "the folder" : "but for upper and lower case, the folder";
       report(
         ["clusters", name],
-        `has ${same} of ${owner.name}, ${owner.folder}; each cluster needs one of its own, so rename it or write {cluster} into layout.cluster`,
+        `has ${same} of ${owner.name}, ${owner.folder}; each cluster needs one of its own, so rename it or write {cluster} or attributes that differ into layout.cluster`,
         "key",
       );
     }

@@ -1,15 +1,31 @@
+import type { Path } from "../finding.ts";
+import { fill, placeholders } from "../template.ts";
+import { show } from "../show.ts";
 import type { Check } from "./report.ts";
 
-/** Each cluster that Arcflux connects is told apart from the others, so that none gets the agents of another. */
-export const checkKubeconfigs: Check = ({ fleet, report }) => {
+/** Each cluster that Arcflux reaches itself is told apart from the others, so that none gets what is for another. */
+export const checkKubeconfigs: Check = ({ fleet, views, report }) => {
   const owners = new Map<string, string>();
-  for (const { name, agents, kubeconfig } of fleet.clusters) {
-    if (agents !== "install") continue;
+  for (const [index, cluster] of fleet.clusters.entries()) {
+    const { name, agents, platform, kubeconfig } = cluster;
+    const holder = views[index]!.holders.findLast(({ entry }) => entry.kubeconfig !== undefined);
+    const stated = holder?.entry.kubeconfig;
+    const path: Path = [...(holder?.path ?? ["clusters", name]), "kubeconfig"];
+    for (const text of [stated?.context, stated?.config]) {
+      fill(text ?? "", placeholders(cluster), (placeholder) =>
+        report(
+          path,
+          `has the placeholder ${show(placeholder)}, which ${name} has no attribute for; write {cluster} or an attribute that it has`,
+        ),
+      );
+    }
+    if (agents !== "install" && platform !== "kubernetes") continue;
     if (kubeconfig === undefined) {
       if (fleet.clusters.length > 1) {
+        const connected = platform === "arc" ? ", or agents: present when it is connected already" : "";
         report(
-          ["clusters", name, "kubeconfig"],
-          "is missing, and with more than one cluster the current context could be any of theirs; write kubeconfig: {context: …} or {config: …}, or agents: present when it is connected already",
+          path,
+          `is missing, and with more than one cluster the current context could be any of theirs; write kubeconfig: {context: …} or {config: …}${connected}`,
           "key",
         );
       }
@@ -18,10 +34,10 @@ export const checkKubeconfigs: Check = ({ fleet, report }) => {
     const key = JSON.stringify(kubeconfig);
     const owner = owners.get(key);
     if (owner === undefined) owners.set(key, name);
-    else
-      report(
-        ["clusters", name, "kubeconfig"],
-        `is the one of ${owner} too; each cluster that is connected needs its own`,
-      );
+    else {
+      // A stage or group that states one for many clusters tells them apart by a placeholder.
+      const apart = path[0] === "clusters" ? "" : ` (${name} too): write {cluster} into it`;
+      report(path, `is the one of ${owner} too; each cluster that is connected needs its own${apart}`);
+    }
   }
 };

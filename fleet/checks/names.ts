@@ -1,29 +1,36 @@
 import type { Path } from "../finding.ts";
 import { reservedSetName, rules, type Rule } from "../rules.ts";
+import type { LayerEntry } from "../schema/layer.ts";
+import type { SetFields } from "../schema/set.ts";
 import { show } from "../show.ts";
 import type { Check } from "./report.ts";
 
 /** Device names that no folder can have on Windows, where some will have their clone. */
 const windowsDevice = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** Keys that are names: clusters, sets, variables, labels, annotations, tags. */
+const reconcile = "kustomize.toolkit.fluxcd.io/reconcile";
+
+/** Keys that are names: clusters, sets, variables, labels, annotations, tags and the like. */
 export const checkNames: Check = ({ file, report }) => {
-  const keys = (path: Path, map: object | undefined, rule: Rule) => {
-    for (const key of Object.keys(map ?? {})) {
+  const keys = (path: Path, map: object | null | undefined, rule: Rule) => {
+    for (const key in map) {
       if (!rule.pattern.test(key))
         report([...path, key], `${show(key)} is not allowed; ${rule.allowed}`, "key");
     }
   };
-  const setFields = (
-    path: Path,
-    fields: { labels?: object | undefined; annotations?: object | undefined } | null | undefined,
-  ) => {
-    keys([...path, "labels"], fields?.labels, rules.labelKey);
-    keys([...path, "annotations"], fields?.annotations, rules.labelKey);
-    const reconcile = "kustomize.toolkit.fluxcd.io/reconcile";
-    for (const map of ["labels", "annotations"] as const) {
-      const value = (fields?.[map] as Record<string, string> | undefined)?.[reconcile];
-      if (value === "disabled") {
+  const setFields = (path: Path, fields: SetFields | null | undefined) => {
+    if (!fields) return;
+    const { labels, annotations, commonMetadata, postBuild } = fields;
+    keys([...path, "labels"], labels, rules.labelKey);
+    keys([...path, "annotations"], annotations, rules.labelKey);
+    keys([...path, "commonMetadata", "labels"], commonMetadata?.labels, rules.labelKey);
+    keys([...path, "commonMetadata", "annotations"], commonMetadata?.annotations, rules.labelKey);
+    keys([...path, "postBuild", "substitute"], postBuild?.substitute, rules.variableName);
+    for (const [map, values] of [
+      ["labels", labels],
+      ["annotations", annotations],
+    ] as const) {
+      if (values?.[reconcile] === "disabled") {
         report(
           [...path, map, reconcile],
           "disabled is not allowed; with it in Git, Flux would never create the set",
@@ -31,28 +38,56 @@ export const checkNames: Check = ({ file, report }) => {
       }
     }
   };
-  const sets = (path: Path, map: Readonly<Record<string, object | null>> | undefined) => {
+  const sets = (path: Path, map: Readonly<Record<string, SetFields | null>> | undefined) => {
     keys(path, map, rules.setName);
-    for (const [name, fields] of Object.entries(map ?? {})) {
+    for (const name in map) {
       const holder = reservedSetName(name, file.config);
       if (holder) report([...path, name], `${show(name)} is reserved: ${holder}; choose another name`, "key");
-      setFields([...path, name], fields);
+      setFields([...path, name], map[name]);
+    }
+  };
+  const layers = (section: string, entries: Readonly<Record<string, LayerEntry>>, rule: Rule) => {
+    keys([section], entries, rule);
+    for (const [name, entry] of Object.entries(entries)) {
+      const path = [section, name];
+      keys([...path, "variables"], entry.variables, rules.variableName);
+      keys([...path, "arc", "tags"], entry.arc?.tags, rules.tagKey);
+      keys([...path, "apps"], entry.apps, rules.appName);
+      setFields([...path, "defaults"], entry.defaults);
+      sets([...path, "sets"], entry.sets);
     }
   };
 
   keys(["arc", "tags"], file.arc.tags, rules.tagKey);
   setFields(["defaults"], file.defaults);
   sets(["sets"], file.sets);
-  keys(["clusters"], file.clusters, rules.clusterName);
+  keys(["sources"], file.sources, rules.sourceName);
+  if (Object.hasOwn(file.sources, file.config)) {
+    const message = `${show(file.config)} is the name of the cluster's own GitRepository; choose another name`;
+    report(["sources", file.config], message, "key");
+  }
+  keys(["windows"], file.windows, rules.windowName);
+  keys(["alerts"], file.alerts, rules.alertName);
+  for (const [name, { match }] of Object.entries(file.alerts))
+    keys(["alerts", name, "match"], match, rules.labelKey);
+  layers("stages", file.stages, rules.layerName);
+  layers("groups", file.groups, rules.layerName);
+  for (const [name, { match }] of Object.entries(file.groups))
+    keys(["groups", name, "match"], match, rules.labelKey);
+  layers("clusters", file.clusters, rules.clusterName);
   for (const [name, cluster] of Object.entries(file.clusters)) {
     const path = ["clusters", name];
     if (windowsDevice.test(name)) {
       report(path, `${show(name)} cannot be a folder on Windows; choose another name`, "key");
     }
     keys([...path, "labels"], cluster.labels, rules.labelKey);
-    keys([...path, "variables"], cluster.variables, rules.variableName);
-    keys([...path, "arc", "tags"], cluster.arc?.tags, rules.tagKey);
-    setFields([...path, "defaults"], cluster.defaults);
-    sets([...path, "sets"], cluster.sets);
+    keys([...path, "attributes"], cluster.attributes, rules.attributeName);
+    if (cluster.attributes?.["cluster"] !== undefined) {
+      report(
+        [...path, "attributes", "cluster"],
+        "stands for the name of the cluster; choose another name",
+        "key",
+      );
+    }
   }
 };

@@ -2,7 +2,8 @@ import type { ClusterSet } from "../../fleet/model.ts";
 
 /** A small real workload for a set, as an application team would commit it: path in the repository to content. */
 export function manifestsOf(set: ClusterSet): Record<string, string> {
-  const folder = set.path.replace(/^\.\//, "");
+  const { substitute = {} } = (set.spec["postBuild"] ?? {}) as { substitute?: object };
+  const folder = set.spec.path.replace(/^\.\//, "");
   return {
     [`${folder}/kustomization.yaml`]: [
       "apiVersion: kustomize.config.k8s.io/v1beta1",
@@ -27,7 +28,7 @@ export function manifestsOf(set: ClusterSet): Record<string, string> {
       `  namespace: ${set.name}`,
       "data:",
       // Flux puts the variables of the fleet file in here.
-      ...Object.keys(set.substitute).map((name) => `  ${name}: "\${${name}}"`),
+      ...Object.keys(substitute).map((name) => `  ${name}: "\${${name}}"`),
       `  set: ${set.name}`,
       "",
     ].join("\n"),

@@ -9,12 +9,36 @@ export interface Result {
   readonly err: string;
 }
 
+export interface Start {
+  /** On top of the environment of the tests, from which what arcflux reads is taken away. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Arguments of Node itself. */
+  readonly node?: readonly string[];
+  /** Closes the pipe at the other end of standard output once something came through it, as `head` does. */
+  readonly closeEarly?: boolean;
+}
+
+const inherited = { ...process.env };
+for (const name of ["ARCFLUX_REPOSITORY_URL", "ARCFLUX_GIT_TOKEN", "NO_COLOR", "FORCE_COLOR"])
+  delete inherited[name];
+
 /** Runs the arcflux command in a process of its own. */
-export function arcflux(args: readonly string[], cwd: string): Promise<Result> {
+export function arcflux(
+  args: readonly string[],
+  cwd: string,
+  { env = {}, node = [], closeEarly = false }: Start = {},
+): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [...node, script, ...args], {
+      cwd,
+      env: { ...inherited, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const text = { out: "", err: "" };
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (text.out += chunk));
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text.out += chunk;
+      if (closeEarly) child.stdout.destroy();
+    });
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (text.err += chunk));
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, ...text }));

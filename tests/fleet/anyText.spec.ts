@@ -13,6 +13,16 @@ const pieces = fc.constantFrom(
     "      web: { dependsOn: [pos] }\n",
     "    variables: { a: 0042 }\n",
     "arc: { resourceGroup: a }\n",
+    "include: [x]\n",
+    "stages: { dev: { branch: a } }\n",
+    "    stage: dev\n",
+    "groups: { g: { match: {}, sets: { pos: null } } }\n",
+    "sources: { s: { kind: GitRepository, url: self } }\n",
+    "    pins: { s: { tag: 1.0 } }\n",
+    "windows: { w: { open: 0 1 * * *, close: 0 2 * * * } }\n",
+    "alerts: { a: { provider: { type: slack } } }\n",
+    "    apps: { web: { patch: { a: 1.10 } } }\n",
+    "layout: { cluster: '{x}' }\n",
   ],
   ...[
     "sets: ",
@@ -92,12 +102,49 @@ describe("any text at all", () => {
       "agents",
       "defaults",
       "toString",
+      "stage",
+      "attributes",
+      "pins",
+      "apps",
+      "platform",
+      "lifecycle",
     );
     fc.assert(
       fc.property(place, fc.json({ maxDepth: 3 }), (key, value) =>
         expectSound(fleetText({ cluster: `${key}: ${value}` })),
       ),
       { numRuns: 500 },
+    );
+    const section = fc.constantFrom(
+      "include",
+      "sources",
+      "windows",
+      "alerts",
+      "stages",
+      "groups",
+      "sets",
+      "layout",
+    );
+    fc.assert(
+      fc.property(section, fc.json({ maxDepth: 4 }), fc.boolean(), (key, value, named) =>
+        expectSound(fleetText({ top: `${key}: ${named ? `{ a: ${value} }` : value}` })),
+      ),
+      { numRuns: 200 },
+    );
+    const field = fc.constantFrom(
+      "dependsOn",
+      "suspend",
+      "healthChecks",
+      "postBuild",
+      "source",
+      "sourceRef",
+      "patches",
+    );
+    fc.assert(
+      fc.property(field, fc.json({ maxDepth: 4 }), (key, value) =>
+        expectSound(fleetText({ cluster: `sets: { a: { ${key}: ${value} }, b: { dependsOn: [a] } }` })),
+      ),
+      { numRuns: 200 },
     );
   });
 });

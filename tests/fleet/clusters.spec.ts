@@ -19,6 +19,15 @@ describe("clusters beside each other", () => {
     expect(pathsOf("layout: { cluster: site }\nclusters: { a: { agents: present } }")).toEqual([]);
   });
 
+  it("are told apart by Azure too, which cares as little for upper and lower case", () => {
+    const clusters = (arc: string) =>
+      `agents: present
+layout: { cluster: "{slot}" }
+clusters: { edge: { attributes: { slot: a } }, Edge: { attributes: { slot: b }, arc: ${arc} } }`;
+    expect(pathsOf(clusters("{}"))).toEqual(["clusters.Edge"]);
+    expect(pathsOf(clusters("{ resourceGroup: rg-other }"))).toEqual([]);
+  });
+
   it("need a kubeconfig when they are connected, and one alone does not", () => {
     expect(pathsOf("clusters: { a: {} }")).toEqual([]);
     expect(pathsOf("clusters: { a: {}, b: { agents: present }, c: { kubeconfig: { context: c } } }")).toEqual(
@@ -49,7 +58,7 @@ describe("clusters beside each other", () => {
 
 describe("layout", () => {
   it.each([
-    ["cluster: 'x/{environment}/{cluster}'", "layout.cluster"],
+    ["cluster: 'x/{9}/{cluster}'", "layout.cluster"],
     ["cluster: 'x/{cluster'", "layout.cluster"],
     ["cluster: ./", "layout.cluster"],
     ["cluster: /x", "layout.cluster"],

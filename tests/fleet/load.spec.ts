@@ -24,6 +24,10 @@ clusters: { edge-0: { sets: { pos: {} } } }
       {
         name: "edge-0",
         labels: {},
+        attributes: {},
+        follows: "main",
+        platform: "arc",
+        lifecycle: "active",
         agents: "install",
         arc: { resourceGroup: "rg-edge", location: "westeurope", tags: {} },
         config: "edge-config",
@@ -38,21 +42,28 @@ clusters: { edge-0: { sets: { pos: {} } } }
         flux: { version: "2.7", lockdown: true },
         folder: "clusters/edge-0",
         fluxFolder: "clusters/edge-0/flux",
+        setsFolder: "clusters/edge-0/sets",
         sets: [
           {
             name: "pos",
-            path: "./clusters/edge-0/sets/pos",
-            interval: "10m",
-            retryInterval: "2m",
-            timeout: "5m",
-            prune: true,
-            wait: true,
-            dependsOn: [],
             labels: {},
             annotations: {},
-            substitute: {},
+            dependsOn: [],
+            sourceRef: { kind: "GitRepository", name: "edge-config" },
+            spec: {
+              path: "./clusters/edge-0/sets/pos",
+              interval: "10m",
+              retryInterval: "2m",
+              timeout: "5m",
+              prune: true,
+              wait: true,
+            },
           },
         ],
+        sources: [],
+        windows: [],
+        alerts: [],
+        apps: [],
       },
     ]);
   });
@@ -78,11 +89,7 @@ sets: { pos: { retryInterval: 4m, labels: { d: own } } }`,
       }),
     );
     expect(set).toMatchObject({
-      path: "./apps/pos",
-      interval: "1m",
-      timeout: "3m",
-      retryInterval: "4m",
-      prune: true,
+      spec: { path: "./apps/pos", interval: "1m", timeout: "3m", retryInterval: "4m", prune: true },
       labels: { a: "fleet", b: "cluster", c: "shared", d: "own" },
     });
   });
@@ -101,7 +108,7 @@ sets: { pos: { retryInterval: 4m, labels: { d: own } } }`,
         cluster: "sets: { a: { dependsOn: [c] }, b: {}, c: {} }",
       }),
     );
-    expect(clusters[0]!.sets[0]!.dependsOn).toEqual(["c"]);
+    expect(clusters[0]!.sets[0]!.dependsOn).toEqual([{ name: "c" }]);
   });
 
   it("merges arc and flux of a cluster over the fleet's, tags key by key", () => {
@@ -131,7 +138,8 @@ clusters:
     expect(clusters[0]).toMatchObject({
       folder: "sites/edge-0/k8s",
       fluxFolder: "sites/edge-0/k8s",
-      sets: [{ path: "./sites/edge-0/k8s/apps/own/pos" }],
+      setsFolder: "sites/edge-0/k8s/apps/own",
+      sets: [{ spec: { path: "./sites/edge-0/k8s/apps/own/pos" } }],
     });
   });
 
@@ -162,9 +170,9 @@ clusters:
           "variables: { toString: a }\nsets: { constructor: {}, valueof: { dependsOn: [constructor] } }",
       }),
     );
-    expect(clusters[0]!.sets.map(({ name, substitute }) => [name, substitute])).toEqual([
-      ["constructor", { toString: "a" }],
-      ["valueof", { toString: "a" }],
+    expect(clusters[0]!.sets.map(({ name, spec }) => [name, spec["postBuild"]])).toEqual([
+      ["constructor", { substitute: { toString: "a" } }],
+      ["valueof", { substitute: { toString: "a" } }],
     ]);
   });
 });
@@ -197,9 +205,7 @@ describe("variables are text from the source", () => {
         fleetText({
           cluster: `variables:\n  v: ${source}\nsets: { pos: {} }`.replaceAll("\n      ", "\n    "),
         }),
-      ).substitute,
-    ).toEqual({
-      v: value,
-    });
+      ).spec["postBuild"],
+    ).toEqual({ substitute: { v: value } });
   });
 });

@@ -8,6 +8,10 @@ export interface Registered {
   readonly name: string;
   /** Inputs as sent; secrets still in their marker. */
   readonly inputs: Readonly<Record<string, unknown>>;
+  /** Whether Pulumi refuses to destroy it. */
+  readonly protect: boolean;
+  /** Names of what it waits for, `type name`, components included. */
+  readonly waitsFor: readonly string[];
 }
 
 const signatureKey = "4dabf18193072939515e22adb298388d";
@@ -47,6 +51,9 @@ function answer(type: string, keys: { readonly spki: string; readonly pkcs1: str
     },
     "kubernetes:helm.sh/v3:Release": { id: "azure-arc-release/azure-arc", state: {} },
     "pulumi:providers:kubernetes": { id: "kubernetes", state: {} },
+    "kubernetes:core/v1:Secret": { id: "flux-system/secret", state: {} },
+    "kubernetes:source.toolkit.fluxcd.io/v1:GitRepository": { id: "flux-system/repository", state: {} },
+    "kubernetes:kustomize.toolkit.fluxcd.io/v1:Kustomization": { id: "flux-system/bootstrap", state: {} },
     "arcflux-git:index:GitFiles": { id: "files", state: { commit: "c0ffee", blobs: {} } },
   };
   return outputs[type];
@@ -60,10 +67,12 @@ export async function recordResources(rsaBits = 4096): Promise<Registered[]> {
     pkcs1: pair.privateKey.export({ type: "pkcs1", format: "pem" }).toString(),
   };
   const registered: Registered[] = [];
+  const requests = new Map<string, { readonly protect: boolean; readonly waitsFor: readonly string[] }>();
   await pulumi.runtime.setMocks(
     {
       newResource: ({ type, name, inputs }) => {
-        registered.push({ type, name, inputs: inputs as Record<string, unknown> });
+        const { protect, waitsFor } = requests.get(`${type} ${name}`) ?? { protect: false, waitsFor: [] };
+        registered.push({ type, name, inputs: inputs as Record<string, unknown>, protect, waitsFor });
         if (type.startsWith("arcflux:index:") || type === "pulumi:pulumi:Stack") return { id: "", state: {} };
         const known = answer(type, keys);
         if (known === undefined)
@@ -78,7 +87,38 @@ export async function recordResources(rsaBits = 4096): Promise<Registered[]> {
     "test",
     false,
   );
+  watchRequests((request) => {
+    requests.set(`${request.getType()} ${request.getName()}`, {
+      protect: request.getProtect(),
+      waitsFor: request.getDependenciesList().map(readUrn),
+    });
+  });
   return registered;
+}
+
+/** What the mocks do not pass on: a request to register a resource, as the engine gets it. */
+interface RegisterRequest {
+  getType(): string;
+  getName(): string;
+  getProtect(): boolean;
+  getDependenciesList(): string[];
+}
+
+function watchRequests(see: (request: RegisterRequest) => void): void {
+  const monitor = pulumi.runtime.getMonitor() as unknown as {
+    registerResource: (request: RegisterRequest, ...rest: unknown[]) => unknown;
+  };
+  const register = monitor.registerResource.bind(monitor);
+  monitor.registerResource = (request, ...rest) => {
+    see(request);
+    return register(request, ...rest);
+  };
+}
+
+/** `urn:pulumi:test::arcflux::a$b$type::name` as `type name`. */
+function readUrn(urn: string): string {
+  const [, , types, name] = urn.split("::");
+  return `${types?.split("$").at(-1) ?? ""} ${name ?? ""}`;
 }
 
 /** The one resource of a type; fails when there is none or more than one. */

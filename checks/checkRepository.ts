@@ -1,0 +1,59 @@
+import type { Fleet } from "../fleet/model.ts";
+import { renderClusterFolder } from "../flux/folder.ts";
+import { checkAppResources } from "./appResources.ts";
+import type { Fault } from "./fault.ts";
+import { checkFluxFolders, type Render } from "./fluxFolders.ts";
+import { overlay } from "./overlay.ts";
+import { repositoryReader } from "./repositoryReader.ts";
+import type { RepositoryTree } from "./repositoryTree.ts";
+import { checkSetPaths } from "./setPaths.ts";
+import { checkStrayFolders } from "./strayFolders.ts";
+import { checkVariables } from "./variables.ts";
+
+/** How far the checks against a repository go. */
+export interface RepositoryChecks {
+  /** Also read the manifests of the sets, for variables. Defaults to true. */
+  readonly manifests?: boolean;
+  /** Whether a variable that nothing defines is worth a warning also where Flux takes it as empty. Defaults to false. */
+  readonly strict?: boolean;
+  /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
+  readonly render?: Render;
+}
+
+/**
+ * Checks a fleet against the repository that it will be committed to. Changes nothing. Rejects with whatever the tree
+ * rejects with where it cannot be read.
+ *
+ * - errors: files of others that are in the way, define the same object twice, close a loop of dependsOn, or keep
+ *   kustomize from taking what is generated
+ * - warnings: folders of sets that are not there under that exact case, folders without a set, variables that nothing
+ *   uses or nothing defines
+ */
+export async function checkRepository(
+  fleet: Fleet,
+  tree: RepositoryTree,
+  {
+    manifests = true,
+    strict = false,
+    render = (cluster) => renderClusterFolder(cluster, fleet),
+  }: RepositoryChecks = {},
+): Promise<Fault[]> {
+  const rendered = new Map(fleet.clusters.map((cluster) => [cluster, render(cluster)]));
+  const files = new Map(
+    [...rendered].flatMap(([{ folder }, files]) =>
+      Object.entries(files).map(
+        ([path, text]) => [folder === "" ? path : `${folder}/${path}`, text] as const,
+      ),
+    ),
+  );
+  const reader = repositoryReader(tree);
+  const after = overlay(reader, files);
+  const [folders, paths, apps, variables] = await Promise.all([
+    checkFluxFolders(fleet, reader, (cluster) => rendered.get(cluster) ?? {}),
+    checkSetPaths(fleet, after),
+    checkAppResources(fleet, after),
+    manifests ? checkVariables(fleet, after, strict) : [],
+  ]);
+  const stray = await checkStrayFolders(fleet, reader, folders.applied);
+  return [...folders.faults, ...paths, ...apps, ...stray, ...variables];
+}

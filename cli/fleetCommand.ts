@@ -1,0 +1,66 @@
+import type { Loaded } from "../fleet/load.ts";
+import type { Fleet } from "../fleet/model.ts";
+import { SelectionError } from "../fleet/select.ts";
+import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { loadFleetFile } from "./loadFleetFile.ts";
+import { report } from "./report.ts";
+import { json, type Terminal } from "./terminal.ts";
+import { WriteError } from "./writeFiles.ts";
+
+/** A fleet without errors, and what else loading it found. */
+export interface LoadedFleet extends Loaded {
+  readonly fleet: Fleet;
+}
+
+/** What a command makes of a fleet: a document for --json, and what to print without it. */
+export interface Answer {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly print: () => void;
+}
+
+/** A question about something that is not there, such as a cluster of the fleet. The message is complete. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/**
+ * Runs a command that reads a fleet file: prints its findings, and with errors nothing else; then the answer. With
+ * --json all of it is one document, `empty` standing in for the answer where there is none.
+ */
+export async function fleetCommand(
+  file: string,
+  options: { readonly json?: boolean },
+  terminal: Terminal,
+  empty: Answer["document"],
+  answer: (loaded: LoadedFleet) => Answer | Promise<Answer>,
+): Promise<ExitCode> {
+  const loaded = await loadFleetFile(file);
+  const { fleet, findings } = loaded;
+  const printDocument = (document: Answer["document"]): void => {
+    if (options.json) terminal.out(json({ ...document, findings }));
+  };
+  if (!options.json) report(findings, terminal);
+  if (fleet === undefined) {
+    printDocument(empty);
+    return exitCodes.input;
+  }
+  try {
+    const { document, print } = await answer({ ...loaded, fleet });
+    if (!options.json) print();
+    printDocument(document);
+    return exitCodes.done;
+  } catch (error) {
+    const code = exitCodeOf(error);
+    if (code === undefined) throw error;
+    const { message } = error as Error;
+    if (!options.json) terminal.err(`${message}\n`);
+    printDocument({ ...empty, error: message });
+    return code;
+  }
+}
+
+/** What a command ends with for an error that is told; undefined for one that nobody thought of. */
+function exitCodeOf(error: unknown): ExitCode | undefined {
+  if (error instanceof SelectionError || error instanceof UsageError) return exitCodes.input;
+  return error instanceof WriteError ? exitCodes.failed : undefined;
+}

@@ -1,0 +1,8 @@
+import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
+import type { Loaded } from "../fleet/load.ts";
+
+/** Loads a fleet file as the program does, with the URL that the environment may put in place of the file's. */
+export function loadFleetFile(file: string, env: NodeJS.ProcessEnv = process.env): Promise<Loaded> {
+  const repositoryUrl = env["ARCFLUX_REPOSITORY_URL"];
+  return readCheckedFleet(file, repositoryUrl ? { repositoryUrl } : {});
+}

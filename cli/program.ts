@@ -1,0 +1,161 @@
+import { Argument, Command, Option } from "commander";
+import packageFile from "../package.json" with { type: "json" };
+import { graphFormats } from "../flux/graphPrinters/index.ts";
+import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { explain, type ExplainOptions } from "./explain.ts";
+import { graph, type GraphOptions } from "./graph.ts";
+import { importFleet, type ImportOptions } from "./importFleet.ts";
+import { render, type RenderOptions } from "./render.ts";
+import { schema } from "./schema.ts";
+import type { Terminal } from "./terminal.ts";
+import { validate, type ValidateOptions } from "./validate.ts";
+
+const fleetFile = (): Argument => new Argument("[file]", "the fleet file").default("fleet.yaml");
+
+/** Each use adds one more. */
+const clusterOption = (): Option =>
+  new Option("--cluster <name>", "only this cluster; may be given several times").argParser(
+    (name: string, names: readonly string[] = []) => [...names, name],
+  );
+
+/** The command line: what there is, what it takes, what it says about itself. `done` takes the code of the command run. */
+export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => void): Command {
+  const program = new Command("arcflux")
+    .description(
+      "Checks, renders and explains the fleet file of an Arcflux project. No command changes a repository or a cluster.",
+    )
+    .version(packageFile.version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .showHelpAfterError("Run arcflux --help, or arcflux help <command>, to see what there is.")
+    .addHelpText(
+      "after",
+      [
+        "",
+        "Results go to standard output, findings and failures to standard error; with",
+        "--json everything is one document on standard output.",
+        "",
+        "Exit codes:",
+        `  ${exitCodes.done}  done, perhaps with warnings`,
+        `  ${exitCodes.failed}  failed: a repository that cannot be read, a file that cannot be written`,
+        `  ${exitCodes.input}  wrong usage, or a fleet file with errors`,
+        "",
+        "Environment:",
+        "  ARCFLUX_REPOSITORY_URL  takes the place of repository.url, as in the program",
+        "  ARCFLUX_GIT_TOKEN       token for reading a repository over HTTPS",
+        "  NO_COLOR                no colour on a terminal; there is none anywhere else",
+      ].join("\n"),
+    );
+
+  command(
+    program,
+    "validate",
+    "Say everything that is wrong with a fleet file, each with its line and column.",
+    [
+      "arcflux validate",
+      "arcflux validate fleet.yaml --repo ../fleet      # also against a folder as it lies on disk",
+      "arcflux validate --repo https://git.example.com/edge/fleet.git --strict",
+      "arcflux validate stores/fleet.yaml --json",
+    ],
+  )
+    .addArgument(fleetFile())
+    .option(
+      "--repo <path or URL>",
+      "also check against this repository: a folder, a bare repository or a URL",
+    )
+    .option("--strict", "take warnings for errors, and look for variables that nothing defines")
+    .option("--json", "print the findings as JSON on standard output")
+    .action(async (file: string, options: ValidateOptions) => done(await validate(file, options, terminal)));
+
+  command(
+    program,
+    "render",
+    "Print the files that an update commits, as one YAML stream, or write them below a folder.",
+    [
+      "arcflux render --cluster edge-device-0",
+      "arcflux render fleet.yaml --out rendered         # rendered/clusters/edge-device-0/flux/…",
+      "arcflux render --json",
+    ],
+  )
+    .addArgument(fleetFile())
+    .addOption(clusterOption())
+    .option("--out <dir>", "write the files below this folder, under their paths in the repository")
+    .option("--json", "print the files and findings as JSON on standard output")
+    .action(async (file: string, options: RenderOptions) => done(await render(file, options, terminal)));
+
+  command(
+    program,
+    "explain",
+    "Print what a cluster or one of its sets resolves to, each value with where it comes from.",
+    [
+      "arcflux explain edge-device-0",
+      "arcflux explain edge-device-0 pos",
+      "arcflux explain edge-device-0 pos --file stores/fleet.yaml --json",
+    ],
+  )
+    .argument("<cluster>", "name of the cluster")
+    .argument("[set]", "name of one of its sets")
+    .option("--file <file>", "the fleet file", "fleet.yaml")
+    .option("--json", "print the values and findings as JSON on standard output")
+    .action(async (cluster: string, set: string | undefined, options: ExplainOptions) =>
+      done(await explain(cluster, set, options, terminal)),
+    );
+
+  command(
+    program,
+    "graph",
+    "Draw what the sets of a cluster need: of each other, their sources and windows.",
+    [
+      "arcflux graph --cluster edge-device-0            # Mermaid, which GitHub and Azure DevOps draw",
+      "arcflux graph --format dot | dot -Tsvg > fleet.svg",
+      "arcflux graph fleet.yaml --format json",
+    ],
+  )
+    .addArgument(fleetFile())
+    .addOption(
+      new Option("--format <format>", "how to write it: mermaid is of one cluster")
+        .choices(graphFormats)
+        .default("mermaid"),
+    )
+    .addOption(clusterOption())
+    .option("--json", "the same as --format json")
+    .action(async (file: string, options: GraphOptions) => done(await graph(file, options, terminal)));
+
+  command(
+    program,
+    "schema",
+    "Print the JSON Schema of the fleet file, for completion and checks in an editor.",
+    ["arcflux schema > fleet.schema.json"],
+  )
+    .option("--json", "it is JSON in any case")
+    .action(() => done(schema(terminal)));
+
+  command(
+    program,
+    "import",
+    "Print a fleet file that renders to the Kustomizations of a folder, and name what it leaves out.",
+    [
+      "arcflux import clusters/edge-device-0            # in a clone of the repository",
+      "arcflux import clusters/edge-device-0 --out fleet.yaml",
+    ],
+  )
+    .argument("<folder>", "folder of a cluster, with Flux objects in it or below it")
+    .option("--out <file>", "write the fleet file there; one that exists is left as it is")
+    .option("--json", "print the fleet file and what was left out as JSON on standard output")
+    .action(async (folder: string, options: ImportOptions) =>
+      done(await importFleet(folder, options, terminal)),
+    );
+
+  return program;
+}
+
+/** A command with its examples at the end of its help. */
+function command(program: Command, name: string, description: string, examples: readonly string[]): Command {
+  return program
+    .command(name)
+    .description(description)
+    .helpOption("-h, --help", "print this help")
+    .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}`);
+}

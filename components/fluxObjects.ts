@@ -1,0 +1,113 @@
+import * as kubernetes from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+
+import { durationSeconds } from "../fleet/duration.ts";
+import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
+import { fluxUrl } from "../fleet/resolveSources.ts";
+import { kustomizationApi } from "../flux/kustomization.ts";
+import { repositorySecretName } from "../flux/repositorySecret.ts";
+import { sourceApiVersion } from "../flux/source.ts";
+import type { FluxFolder } from "./fluxFolder.ts";
+import { type KubernetesAccess, kubernetesProvider } from "./kubernetesProvider.ts";
+import { fluxSecret, type RepositoryAccess } from "./repositoryAccess.ts";
+
+/** Arguments of {@link FluxObjects}. */
+export interface FluxObjectsArgs extends KubernetesAccess {
+  /** Name of the GitRepository; the bootstrap Kustomization is called `<configurationName>-bootstrap`. */
+  readonly configurationName: string;
+  /** URL that the cluster fetches from. */
+  readonly repository: string;
+  /** Branch that the cluster follows. */
+  readonly branch: string;
+  readonly access: RepositoryAccess;
+  /** Flux folder from the root of the repository, such as `clusters/edge-device-0/flux`. */
+  readonly fluxFolder: string;
+  /** Timing of the bootstrap Kustomization. */
+  readonly bootstrap: Bootstrap;
+  /** The committed files: the objects are created after them and deleted before them. */
+  readonly folder: FluxFolder;
+}
+
+/**
+ * Without Azure, on a cluster that Flux runs on already: the GitRepository and the bootstrap Kustomization, made directly
+ * and called as Azure calls them, and a secret with the credentials of a private repository.
+ */
+export class FluxObjects extends pulumi.ComponentResource {
+  /** Name of the bootstrap Kustomization on the cluster. */
+  readonly bootstrapName: pulumi.Output<string>;
+
+  constructor(name: string, args: FluxObjectsArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("arcflux:index:FluxObjects", name, {}, opts);
+
+    const provider = kubernetesProvider(name, args, this);
+    const secret = this.#storeCredentials(name, args, provider);
+    const repository = this.#followRepository(name, args, provider, secret);
+    const bootstrap = this.#bootstrap(name, args, provider, repository);
+    this.bootstrapName = bootstrap.metadata.apply((metadata) => metadata.name);
+
+    this.registerOutputs({ bootstrapName: this.bootstrapName });
+  }
+
+  #storeCredentials(
+    name: string,
+    args: FluxObjectsArgs,
+    provider: kubernetes.Provider,
+  ): kubernetes.core.v1.Secret | undefined {
+    const stringData = fluxSecret(args.access);
+    if (stringData === undefined) return undefined;
+    const secretName = repositorySecretName({ config: args.configurationName, platform: "kubernetes" });
+    return new kubernetes.core.v1.Secret(
+      `${name}-credentials`,
+      { metadata: { name: secretName, namespace: fluxNamespace }, stringData },
+      { parent: this, provider },
+    );
+  }
+
+  #followRepository(
+    name: string,
+    args: FluxObjectsArgs,
+    provider: kubernetes.Provider,
+    secret: kubernetes.core.v1.Secret | undefined,
+  ): kubernetes.apiextensions.CustomResource {
+    return new kubernetes.apiextensions.CustomResource(
+      `${name}-repository`,
+      {
+        apiVersion: sourceApiVersion,
+        kind: "GitRepository",
+        metadata: { name: args.configurationName, namespace: fluxNamespace },
+        spec: {
+          url: fluxUrl(args.repository),
+          ref: { branch: args.branch },
+          interval: args.bootstrap.interval,
+          // A GitRepository takes no hours here, as a Kustomization does.
+          timeout: `${durationSeconds(args.bootstrap.timeout)}s`,
+          ...(secret !== undefined && { secretRef: { name: secret.metadata.name } }),
+        },
+      },
+      { parent: this, provider, dependsOn: [args.folder, ...(secret === undefined ? [] : [secret])] },
+    );
+  }
+
+  #bootstrap(
+    name: string,
+    args: FluxObjectsArgs,
+    provider: kubernetes.Provider,
+    repository: kubernetes.apiextensions.CustomResource,
+  ): kubernetes.apiextensions.CustomResource {
+    const { interval, retryInterval, timeout, prune, wait, force } = args.bootstrap;
+    return new kubernetes.apiextensions.CustomResource(
+      `${name}-bootstrap`,
+      {
+        ...kustomizationApi,
+        metadata: { name: `${args.configurationName}-bootstrap`, namespace: fluxNamespace },
+        spec: {
+          sourceRef: { kind: "GitRepository", name: args.configurationName },
+          path: `./${args.fluxFolder}`,
+          ...{ interval, retryInterval, timeout, prune, wait, force },
+        },
+      },
+      // Deleted first: while it goes, it prunes what it applied, and for that the repository must still be there.
+      { parent: this, provider, dependsOn: [args.folder, repository] },
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import * as kubernetes from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+
+/** How Pulumi reaches a cluster. */
+export interface KubernetesAccess {
+  /** Content of a kubeconfig. Defaults to the user's own kubeconfig. */
+  readonly kubeconfig?: pulumi.Input<string>;
+  /** Context in the kubeconfig. Defaults to its current context. */
+  readonly context?: string;
+}
+
+/** The Kubernetes provider of one cluster, as a child of the component that uses it. */
+export function kubernetesProvider(
+  name: string,
+  { kubeconfig, context }: KubernetesAccess,
+  parent: pulumi.Resource,
+): kubernetes.Provider {
+  return new kubernetes.Provider(
+    `${name}-kubernetes`,
+    { ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) },
+    { parent },
+  );
+}

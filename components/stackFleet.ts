@@ -1,0 +1,33 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { checkFleet } from "../checks/checkFleet.ts";
+import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
+import { type Finding, formatFinding } from "../fleet/finding.ts";
+import type { Fleet } from "../fleet/model.ts";
+import { selectFrom } from "./selection.ts";
+import type { StackSettings } from "./stackSettings.ts";
+
+/**
+ * The part of the fleet that the stack manages. Checks the fleet file, and in a preview also the repository that will be
+ * committed to, which may be out of reach. Warnings go to the log.
+ *
+ * @throws a RunError with everything that is wrong, before any resource is registered.
+ */
+export async function loadStackFleet({ fleetFile, repositoryUrl, selection }: StackSettings): Promise<Fleet> {
+  const overrides = repositoryUrl === undefined ? {} : { repositoryUrl };
+  const { fleet, findings, finding } = await readCheckedFleet(fleetFile, overrides);
+  tell(findings);
+  if (fleet === undefined) throw new pulumi.RunError("The fleet file could not be read.");
+  const part = { ...fleet, clusters: selectFrom(fleet, selection) };
+  if (pulumi.runtime.isDryRun()) {
+    // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
+    tell(await checkFleet(part, { finding, unreachable: "warn", manifests: false }));
+  }
+  return part;
+}
+
+function tell(findings: readonly Finding[]): void {
+  const lines = findings.map(formatFinding);
+  if (findings.some(({ severity }) => severity === "error")) throw new pulumi.RunError(lines.join("\n"));
+  for (const line of lines) void pulumi.log.warn(line);
+}

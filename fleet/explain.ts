@@ -1,0 +1,160 @@
+import { formatPath, type Path } from "./finding.ts";
+import { originOf, originOfPath, own, type Layer, type View } from "./layers.ts";
+import type { Loaded, Origin } from "./load.ts";
+import type { Cluster, ClusterSet, Plain } from "./model.ts";
+import { layersOf } from "./origin.ts";
+import { pinOf } from "./resolveSources.ts";
+import { valueAt } from "./withoutFaults.ts";
+
+/** One resolved value with where it comes from. */
+export interface Row {
+  /** From the cluster down, such as `flux.version` or `sets.pos.interval`. */
+  readonly path: string;
+  readonly value: Plain;
+  /** What states it: `defaults`, `sets.pos`, `groups.canary`, `clusters.edge-0`, and `built in` where the file does not. */
+  readonly layer: string;
+  /** Where it stands; absent when it is built in. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/**
+ * The resolved values of a cluster and of its sets, or of one of its sets, each with where it comes from. Undefined where
+ * there is no fleet, no such cluster or no such set. A null value was taken away on purpose.
+ */
+export function explainCluster({ origin }: Loaded, cluster: string, set?: string): Row[] | undefined {
+  const index = origin?.views.findIndex(({ name }) => name === cluster) ?? -1;
+  if (origin === undefined || index < 0) return undefined;
+  const [found, view] = [origin.fleet.clusters[index]!, origin.views[index]!];
+  const sets = found.sets.filter(({ name }) => set === undefined || name === set);
+  if (set !== undefined && sets.length === 0) return undefined;
+  const rows = new Rows(origin);
+  if (set === undefined) explainValues(rows, origin, found, view);
+  for (const each of sets) explainSet(rows, each, layersOf(origin.file, view, found, each.name));
+  return rows.all;
+}
+
+/** Looks up where a path of the fleet file stands. */
+class Rows {
+  readonly all: Row[] = [];
+  readonly #origin: Origin;
+
+  constructor(origin: Origin) {
+    this.#origin = origin;
+  }
+
+  /** `holder` is the length of the path of what states it; the rest leads to the value inside. */
+  add(path: Path, value: unknown, from: Path | undefined, holder: number): void {
+    const { documents } = this.#origin;
+    const stated = from !== undefined && valueAt(documents.data, from) !== undefined;
+    this.all.push({
+      path: formatPath(path),
+      value: value as Plain,
+      layer: stated ? formatPath(from.slice(0, holder)) : "built in",
+      ...(stated && documents.position(from)),
+    });
+  }
+}
+
+function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: View): void {
+  const at = ["clusters", view.name];
+  /** The last of fleet, stage, groups and cluster that states something. */
+  const last = (...inner: Path): Path => {
+    const holder = view.holders.findLast(({ entry }) => valueAt(entry, inner) !== undefined);
+    return [...(holder?.path ?? []), ...inner];
+  };
+  const addLast = (inner: Path, value: unknown) => {
+    const from = last(...inner);
+    rows.add(inner, value, from, from.length > inner.length ? 2 : 1);
+  };
+  const map = (field: string, values: Readonly<Record<string, unknown>>) => {
+    for (const key in values) rows.add([field, key], values[key], [...at, field, key], 2);
+  };
+
+  if (cluster.stage !== undefined) rows.add(["stage"], cluster.stage, [...at, "stage"], 2);
+  const branch = own(file.stages, cluster.stage)?.branch !== undefined;
+  rows.add(
+    ["follows"],
+    cluster.follows,
+    branch ? ["stages", cluster.stage!, "branch"] : ["repository", "branch"],
+    branch ? 2 : 1,
+  );
+  rows.add(["lifecycle"], cluster.lifecycle, [...at, "lifecycle"], 2);
+  map("labels", cluster.labels);
+  map("attributes", cluster.attributes);
+  rows.add(["folder"], cluster.folder, ["layout", "cluster"], 1);
+  rows.add(["fluxFolder"], cluster.fluxFolder, ["layout", "flux"], 1);
+  rows.add(["setsFolder"], cluster.setsFolder, ["layout", "sets"], 1);
+  rows.add(["config"], cluster.config, ["config"], 1);
+  addLast(["platform"], cluster.platform);
+  addLast(["agents"], cluster.agents);
+  if (cluster.kubeconfig) addLast(["kubeconfig"], cluster.kubeconfig);
+  addLast(["flux", "version"], cluster.flux.version);
+  addLast(["flux", "lockdown"], cluster.flux.lockdown);
+  if (cluster.platform === "arc") {
+    addLast(["arc", "resourceGroup"], cluster.arc.resourceGroup);
+    addLast(["arc", "location"], cluster.arc.location);
+    for (const [tag, value] of Object.entries(cluster.arc.tags)) addLast(["arc", "tags", tag], value);
+  }
+  for (const [field, value] of Object.entries(cluster.bootstrap))
+    rows.add(["bootstrap", field], value, ["bootstrap", field], 1);
+  const variables = new Set(view.holders.flatMap(({ entry }) => Object.keys(entry.variables ?? {})));
+  for (const name of variables) {
+    const from = last("variables", name);
+    rows.add(["variables", name], valueAt(file, from), from, 2);
+  }
+  for (const { name, spec } of cluster.sources) {
+    const pin = pinOf(view, name);
+    const from = pin ? last("pins", name) : ["sources", name, "ref"];
+    if (spec["ref"] !== undefined) rows.add(["sources", name, "ref"], spec["ref"], from, 2);
+  }
+  for (const { name, target, patch, resource } of cluster.apps) {
+    rows.add(
+      ["apps", name],
+      { resource, ...(target && { target }), ...(patch && { patch }) },
+      last("apps", name),
+      2,
+    );
+  }
+  for (const { name } of cluster.alerts) rows.add(["alerts", name], "on", ["alerts", name], 2);
+}
+
+function explainSet(rows: Rows, set: ClusterSet, layers: readonly Layer[]): void {
+  const at = ["sets", set.name];
+  const add = (inner: Path, value: unknown, from = originOfPath(layers, inner)) => {
+    const holding = layers.filter(({ path }) => path.every((part, depth) => part === from?.[depth]));
+    // A cluster holds its variables and its sets, which are the nearer place.
+    const holder = Math.max(1, ...holding.map(({ path }) => path.length));
+    rows.add([...at, ...inner], value, from, holder);
+  };
+
+  const { path, postBuild, ...spec } = set.spec;
+  add(["path"], path, originOf(layers, "path") ?? ["layout", "sets"]);
+  const source = layers.findLast(
+    ({ fields }) => fields.source !== undefined || fields.sourceRef !== undefined,
+  );
+  const by = source?.fields.sourceRef ? "sourceRef" : "source";
+  add(["sourceRef"], set.sourceRef, source && [...source.path, by]);
+  if (set.dependsOn.length > 0) add(["dependsOn"], set.dependsOn);
+  if (set.window !== undefined) add(["window"], set.window);
+  if (set.suspension) add(["suspend"], set.suspension);
+  for (const [field, value] of Object.entries(spec)) add([field], value);
+  for (const field of ["labels", "annotations"] as const)
+    for (const [key, value] of Object.entries(set[field])) add([field, key], value);
+  for (const [field, value] of Object.entries((postBuild ?? {}) as object)) {
+    if (field !== "substitute") add(["postBuild", field], value);
+    else
+      for (const key in value as object)
+        add(["postBuild", field, key], (value as Record<string, Plain>)[key]);
+  }
+  // What a null took away, and the `wait` that health checks switched off.
+  const stated = new Set(layers.flatMap(({ fields, variables }) => (variables ? [] : Object.keys(fields))));
+  for (const field of stated) {
+    const from = originOf(layers, field);
+    const layer = layers.findLast(({ fields }) => own(fields, field) !== undefined);
+    if (from && own(layer?.fields ?? {}, field) === null && field !== "source") add([field], null, from);
+  }
+  const waits = own(layers.findLast(({ fields }) => fields.wait !== undefined)?.fields ?? {}, "wait");
+  if (waits === true && spec["wait"] === undefined) add(["wait"], false, originOf(layers, "healthChecks"));
+}

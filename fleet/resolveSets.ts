@@ -1,0 +1,89 @@
+import { own, setLayers, takenSets, type View } from "./layers.ts";
+import { mergeLayers } from "./mergeLayers.ts";
+import { fluxNamespace, type ClusterSet, type Dependency, type PlainMap, type SourceRef } from "./model.ts";
+import { normalPath } from "./repositoryPath.ts";
+import type { FleetFile } from "./schema.ts";
+import type { SetFields } from "./schema/set.ts";
+
+/** The set that applies `apps/` of a cluster that has apps. */
+export const appsSet = "apps-base";
+
+interface Folders {
+  readonly clusterFolder: string;
+  readonly setsFolder: string;
+  readonly hasApps: boolean;
+}
+
+/** The sets of a cluster, sorted by name. */
+export function resolveSets(file: FleetFile, view: View, folders: Folders): ClusterSet[] {
+  const taken = takenSets(view);
+  const implied = folders.hasApps ? impliedApps(taken, folders.clusterFolder) : undefined;
+  if (implied && !isOptedOut(view, appsSet)) taken.add(appsSet);
+  return [...taken].sort().map((name) => resolveSet(file, view, name, folders.setsFolder, implied));
+}
+
+/** What `apps` alone says about the set apps-base; the layers of the fleet file go on top. */
+export function impliedApps(taken: ReadonlySet<string>, clusterFolder: string): SetFields {
+  return {
+    path: `./${clusterFolder}/apps`,
+    ...(taken.has("infrastructure") && { dependsOn: ["infrastructure"] }),
+  };
+}
+
+function isOptedOut(view: View, set: string): boolean {
+  return view.holders.findLast(({ entry }) => entry.sets?.[set] !== undefined)?.entry.sets?.[set] === null;
+}
+
+function resolveSet(
+  file: FleetFile,
+  view: View,
+  name: string,
+  setsFolder: string,
+  implied: SetFields | undefined,
+): ClusterSet {
+  const layers = setLayers(file, view, name, name === appsSet ? implied : undefined);
+  const merged = mergeLayers(layers);
+  const { path, source, sourceRef, dependsOn, window, suspend, labels, annotations, ...rest } = merged;
+  const { interval = file.defaults.interval, prune = file.defaults.prune, postBuild, ...spec } = rest;
+  const foreign = source !== undefined ? !isOwn(file, source) : sourceRef !== undefined;
+  return {
+    name,
+    labels: labels ?? {},
+    annotations: annotations ?? {},
+    ...(window !== undefined && { window }),
+    ...(suspend && { suspension: suspend as NonNullable<ClusterSet["suspension"]> }),
+    dependsOn: (dependsOn ?? []).map((one) =>
+      typeof one === "string" ? { name: one } : (one as Dependency),
+    ),
+    sourceRef: referenceOf(file, source, sourceRef as SourceRef | undefined),
+    spec: {
+      ...(spec as PlainMap),
+      // The folder of the cluster is in the fleet's own repository; elsewhere all of a source is meant.
+      path: normalPath(path ?? (foreign ? "." : `${setsFolder}/${name}`)),
+      interval,
+      prune,
+      ...(postBuild && !isEmpty(postBuild) && { postBuild: postBuild }),
+    },
+  };
+}
+
+/** Whether a source holds the fleet's own repository. */
+function isOwn(file: FleetFile, source: string): boolean {
+  const entry = own(file.sources, source);
+  return entry?.kind === "GitRepository" && entry.url === "self";
+}
+
+function referenceOf(file: FleetFile, source: string | undefined, byHand: SourceRef | undefined): SourceRef {
+  if (source !== undefined) return { kind: own(file.sources, source)?.kind ?? "GitRepository", name: source };
+  return byHand ?? { kind: "GitRepository", name: file.config };
+}
+
+/** The key in `sources` of the source that a set takes; undefined for the fleet's repository and undeclared ones. */
+export function sourceKey(file: FleetFile, { kind, name, namespace }: SourceRef): string | undefined {
+  const declared = own(file.sources, name)?.kind === kind;
+  return declared && (namespace ?? fluxNamespace) === fluxNamespace ? name : undefined;
+}
+
+function isEmpty({ substitute, ...rest }: NonNullable<SetFields["postBuild"]>): boolean {
+  return Object.keys(substitute ?? {}).length === 0 && Object.keys(rest).length === 0;
+}

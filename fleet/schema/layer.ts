@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { fluxVersions } from "../fluxVersions.ts";
+import { agentsModes, lifecycles, platforms } from "../model.ts";
+import { rules } from "../rules.ts";
+import { faultless, folderPath, named, text } from "../values.ts";
+import { branchFault } from "../branchName.ts";
+import { matchLabels } from "./alert.ts";
+import { must, part, sourceText } from "./fields.ts";
+import { labels, layerDefaults, setFields } from "./set.ts";
+import { pin } from "./source.ts";
+
+/* What stages, groups and clusters hold: the same keys, of which the later layer wins. */
+
+export const arc = z
+  .strictObject({
+    resourceGroup: part(text(rules.resourceGroup), "Azure resource group, which exists.", "rg-edge"),
+    location: part(text(rules.location), "Azure region.", "westeurope"),
+    tags: part(named(rules.tagKey, text(rules.tagValue)), "Azure tags; merged key by key."),
+  })
+  .meta({ id: "arc" });
+
+export const fluxVersion = z.enum(fluxVersions).meta({
+  type: undefined,
+  enum: [...fluxVersions, ...fluxVersions.map(Number)],
+  description: "Version of Flux on the clusters; decides which fields exist.",
+});
+
+export const lockdown = z
+  .boolean()
+  .meta({ description: "Whether Flux runs with multi-tenancy lockdown, as Azure's extension does." });
+
+const kubeconfig = z
+  .strictObject({
+    context: part(text(rules.kubeContext, { echo: false }), "A context of your kubeconfig."),
+    config: part(
+      text(rules.stackConfigKey, { echo: false }),
+      "Key of a stack config secret that holds a kubeconfig.",
+    ),
+  })
+  .refine(({ context, config }) => (context === undefined) !== (config === undefined), {
+    error: "has neither or both; write one of context and config",
+  })
+  .meta({ id: "kubeconfig", minProperties: 1, maxProperties: 1 });
+
+const app = z
+  .strictObject({
+    path: part(folderPath(), "Folder of the app. Default: layout.apps with its name.", "./apps/podinfo"),
+    target: part(
+      z.looseObject({
+        kind: must(z.string().min(1), "Kind, such as HelmRelease."),
+        name: must(z.string().min(1), "Its name."),
+      }),
+      "What the patch is for: kind and name, also group, version, namespace.",
+      { kind: "HelmRelease", name: "podinfo" },
+    ),
+    patch: part(z.record(z.string(), z.unknown()), "Merged over the target.", {
+      spec: { chart: { spec: { version: "1.4.2" } } },
+    }),
+  })
+  .meta({ id: "app" });
+export type AppEntry = z.output<typeof app>;
+
+const layerFields = {
+  variables: part(
+    named(rules.variableName, sourceText("a variable")),
+    "Replaces ${name} in the manifests of every set. Kept as written: 0042 stays 0042.",
+    { site_code: "0042" },
+  ),
+  sets: part(
+    named(rules.setName, setFields.nullable()),
+    "Sets: {} takes the shared set of that name, fields are merged over it, null opts out.",
+  ),
+  pins: part(z.record(z.string(), pin), "Takes the place of the ref of a source, by its key in `sources`.", {
+    infrastructure: { tag: "v1.4.0" },
+  }),
+  apps: part(
+    named(rules.appName, app.nullable()),
+    "Apps of the fleet that are taken, by name, with what is customised; null opts out.",
+    { podinfo: {} },
+  ),
+  defaults: part(layerDefaults, "What differs from the fleet's `defaults`."),
+  arc: part(arc, "What differs from the fleet's `arc`."),
+  flux: part(
+    z.strictObject({ version: fluxVersion.optional(), lockdown: lockdown.optional() }),
+    "What differs from the fleet's `flux`.",
+  ),
+  platform: part(
+    z.enum(platforms),
+    "arc: through Azure. kubernetes: Flux runs there, and there is no Azure.",
+  ),
+  agents: part(
+    z.enum(agentsModes),
+    "install: connect the cluster to Azure Arc. present: it is connected already.",
+  ),
+  kubeconfig: part(
+    kubeconfig,
+    "Where the credentials of the cluster come from; {cluster} and attributes may stand in it.",
+  ),
+};
+
+export const stage = z
+  .strictObject({
+    branch: part(
+      faultless(branchFault),
+      "Branch that its clusters follow. Default: repository.branch.",
+      "prod",
+    ),
+    after: part(z.string(), "Stage that a change goes through before."),
+    ...layerFields,
+  })
+  .meta({ id: "stage" });
+
+export const group = z
+  .strictObject({
+    match: must(matchLabels, "Labels that a cluster must have, all of them.", { kind: "store" }),
+    ...layerFields,
+  })
+  .meta({ id: "group" });
+
+export const cluster = z
+  .strictObject({
+    stage: part(z.string(), "A key of `stages`."),
+    labels: part(labels, "Labels that groups, alerts and stack config `arcflux:clusters` match.", {
+      kind: "store",
+    }),
+    attributes: part(
+      named(
+        rules.attributeName,
+        sourceText("an attribute", {
+          pattern: /^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$/,
+          allowed: "an attribute has letters, digits, -, _ and ., a letter or digit first and last",
+        }),
+      ),
+      "Values for the folders of `layout`.",
+      { environment: "staging", slot: "blue" },
+    ),
+    lifecycle: part(
+      z.enum(lifecycles),
+      "retired: the next update takes its protection off, so that it can be dropped after. Default: active.",
+    ),
+    ...layerFields,
+  })
+  .meta({ id: "cluster" });
+
+export type StageEntry = z.output<typeof stage>;
+export type GroupEntry = z.output<typeof group>;
+export type ClusterEntry = z.output<typeof cluster>;
+/** What the three have in common. */
+export type LayerEntry = Pick<ClusterEntry, keyof typeof layerFields>;

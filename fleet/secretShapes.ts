@@ -1,0 +1,41 @@
+/**
+ * Shapes that a secret cannot be mistaken in, each anchored by a prefix, a length or both, so that codes, digests and host
+ * names pass. A row is the kind as a message names it, and how it looks.
+ */
+const shapes: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ["a private key", /-----BEGIN [A-Z0-9 ]*PRIVATE KEY|AGE-SECRET-KEY-1[A-Z0-9]{20,}/],
+  ["a GitHub token", /\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_[A-Za-z0-9_]{22,}/],
+  ["a GitLab token", /\bgl[a-z]{2,5}-[A-Za-z0-9_.-]{20,}/],
+  ["an Azure DevOps token", /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/],
+  ["an Azure connection string", /\b(?:AccountKey|SharedAccessKey|AccessKey)=[A-Za-z0-9+/]{20,}/i],
+  ["an Azure shared access signature", /(?:^|[?&;\s])sig=[A-Za-z0-9%+/_-]{32,}/],
+  ["an Azure account key", /^[A-Za-z0-9+/]{86}==$/],
+  ["a Microsoft Entra client secret", /(?:^|[^\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/],
+  ["a Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-\d-[A-Za-z0-9-]{10,}/],
+  ["a Slack webhook", /\bhooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/-]{10,}/],
+  ["an AWS access key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
+  ["a Google API key", /\bAIza[\w-]{35}(?![\w-])/],
+  ["a JSON Web Token", /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/],
+  ["an npm token", /\bnpm_[A-Za-z0-9]{36}\b/],
+  ["a URL with a password", /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*:(?![${<*])[^\s/@]+@[^\s/]/i],
+  ["a connection string with a password", /(?:^|;)\s*(?:password|pwd)\s*=\s*(?![${<*])[^;\s]+/i],
+];
+
+/** The kind of secret that a text is or contains; undefined when it looks like none. Never part of the text itself. */
+export function secretShape(text: string): string | undefined {
+  // Every shape needs that much; most variables are shorter and need no look.
+  return text.length < 9 ? undefined : shapes.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+const secretName =
+  /(?:^|_)(?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|account_?key|private_?key|shared_?key|connection_?string|credentials?)$/;
+
+/** Values that stand for a secret that is elsewhere, or for none. */
+const standsForNone =
+  /^(?:true|false|yes|no|on|off|none|null|n\/a|x{3,}|\*{3,}|todo|tbd|change-?_?me|<[^>]*>|\$\{.*\}|https?:\/\/[^@?]+|)$/i;
+
+/** Whether the name of a variable says that the value is a secret: `dbPassword`, `API_KEY`, but not `secret_name`. */
+export function namesSecret(name: string, value: string): boolean {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
+  return secretName.test(words) && !standsForNone.test(value.trim());
+}

@@ -1,0 +1,27 @@
+import { urlFault } from "./repositoryUrl.ts";
+
+const schemes: Readonly<Record<string, string>> = {
+  https: "https://host/path",
+  http: "http://host/path",
+  ssh: "ssh://git@host/path",
+  oci: "oci://host/path",
+};
+
+/**
+ * Checks the URL of a source, as Flux takes it. The message never repeats any of it: what stands in the wrong place is
+ * often a token.
+ */
+export function sourceUrlFault(
+  allowed: readonly string[],
+  self = false,
+): (url: string) => string | undefined {
+  const words = [...allowed.map((scheme) => schemes[scheme]!), ...(self ? ["self"] : [])];
+  const write = `write ${words.slice(0, -1).join(", ")}${words.length > 1 ? " or " : ""}${words.at(-1)}`;
+  return (url) => {
+    if (self && url === "self") return undefined;
+    const scheme = /^([a-z]+):\/\//.exec(url)?.[1];
+    if (scheme === undefined || !allowed.includes(scheme)) return `is no URL that Flux takes here; ${write}`;
+    // An OCI reference is checked as the address it stands for.
+    return urlFault(scheme === "oci" ? `https${url.slice(3)}` : url);
+  };
+}

@@ -1,0 +1,77 @@
+import { type Document, isScalar, parseAllDocuments } from "yaml";
+import type { NotTaken } from "./notTaken.ts";
+
+/** One object of a file. */
+export interface ImportedObject {
+  readonly file: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The text of a scalar as it stands in the file, `0042` for a number that was meant as text. */
+  readonly sourceAt: (path: readonly (string | number)[]) => string | undefined;
+}
+
+/** YAML 1.1 as Kubernetes reads it: `yes` is true, and neither dates nor 12:30 are anything but text. */
+const dialect = {
+  version: "1.1",
+  merge: true,
+  uniqueKeys: true,
+  customTags: (tags: readonly unknown[]) =>
+    tags.filter((tag) => !/timestamp|TIME/.test(describe(tag))) as never,
+} as const;
+
+function describe(tag: unknown): string {
+  if (typeof tag === "string") return tag;
+  const { tag: name, format } = tag as { readonly tag?: string; readonly format?: string };
+  return `${name ?? ""} ${format ?? ""}`;
+}
+
+const yamlFile = /\.ya?ml$/i;
+
+/** The objects of a file, in its order. What holds none is noted. Never throws for what a file says. */
+export function objectsOf(file: string, text: string): { objects: ImportedObject[]; notTaken: NotTaken[] } {
+  const notTaken: NotTaken[] = [];
+  const note = (path: string, reason: string): void => void notTaken.push({ file, path, reason });
+  if (!yamlFile.test(file)) {
+    note("", "is not YAML; leave it where it is");
+    return { objects: [], notTaken };
+  }
+  const documents = parseAllDocuments(text, dialect);
+  const objects = (Array.isArray(documents) ? documents : []).flatMap((document, index) => {
+    const [error] = document.errors;
+    const where = documents.length > 1 ? `document ${index + 1}` : "";
+    if (error !== undefined) {
+      note(where, `cannot be read as YAML: ${error.code.toLowerCase().replaceAll("_", " ")}`);
+      return [];
+    }
+    return objectIn(file, document, (reason) => {
+      note(where, reason);
+    });
+  });
+  return { objects, notTaken };
+}
+
+function objectIn(file: string, document: Document, note: (reason: string) => void): ImportedObject[] {
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch {
+    note("has more aliases than can be followed");
+    return [];
+  }
+  if (value === null || value === undefined) return [];
+  if (!isMap(value) || typeof value["kind"] !== "string") {
+    note("is no Kubernetes object: it has no kind");
+    return [];
+  }
+  const apiVersion = typeof value["apiVersion"] === "string" ? value["apiVersion"] : "";
+  const sourceAt = (path: readonly (string | number)[]): string | undefined => {
+    const node = document.getIn(path, true);
+    return isScalar(node) && typeof node.source === "string" ? node.source : undefined;
+  };
+  return [{ file, apiVersion, kind: value["kind"], value, sourceAt }];
+}
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

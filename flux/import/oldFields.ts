@@ -1,0 +1,51 @@
+import { toYaml, type YamlMap } from "../yaml.ts";
+import { isMap } from "./documents.ts";
+import type { Report } from "./notTaken.ts";
+
+/** Fields that older API versions had, with what became of them. */
+const gone: Readonly<Record<string, string>> = {
+  validation: "is gone: Flux validates every object on the server",
+  gitImplementation: "is gone: Flux has one implementation of Git",
+  accessFrom: "is gone: what may be referred to is the controllers' own setting",
+};
+
+/** The fields of a spec by the names of v1. What has no place there is noted and left out. */
+export function modernSpec(spec: Readonly<Record<string, unknown>>, report: Report): Record<string, unknown> {
+  const { serviceAccount, patchesStrategicMerge, patchesJson6902, ...rest } = spec;
+  const result: Record<string, unknown> = rest;
+  for (const [name, reason] of Object.entries(gone)) {
+    if (result[name] === undefined) continue;
+    delete result[name];
+    report(`spec.${name}`, reason);
+  }
+  if (serviceAccount !== undefined) {
+    const name = isMap(serviceAccount) ? serviceAccount["name"] : undefined;
+    result["serviceAccountName"] ??= name;
+    report("spec.serviceAccount", "is called serviceAccountName now, and written so");
+  }
+  const patches = [...strategicMerge(patchesStrategicMerge), ...json6902(patchesJson6902)];
+  if (patches.length > 0) result["patches"] = [...asList(result["patches"]), ...patches];
+  if (patchesStrategicMerge !== undefined) report("spec.patchesStrategicMerge", "is written as patches");
+  if (patchesJson6902 !== undefined) report("spec.patchesJson6902", "is written as patches");
+  return result;
+}
+
+/** Such a patch names its object itself. */
+function strategicMerge(list: unknown): unknown[] {
+  return asList(list)
+    .filter(isMap)
+    .map((patch) => ({ patch: toYaml(patch as YamlMap, "").replace(/^#\n/, "") }));
+}
+
+function json6902(list: unknown): unknown[] {
+  return asList(list)
+    .filter(isMap)
+    .map(({ patch, target }) => ({
+      patch: typeof patch === "string" ? patch : `${JSON.stringify(patch)}\n`,
+      ...(target !== undefined && { target }),
+    }));
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

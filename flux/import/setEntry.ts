@@ -1,0 +1,141 @@
+import { fluxNamespace } from "../../fleet/model.ts";
+import { setAnnotations } from "../kustomization.ts";
+import { checkedSpec } from "./checkedSpec.ts";
+import { isMap, type ImportedObject } from "./documents.ts";
+import { metadataOf } from "./metadata.ts";
+import type { Report } from "./notTaken.ts";
+import { modernSpec } from "./oldFields.ts";
+import type { FluxMinor } from "../crd/kinds.ts";
+
+/** A Kustomization on its way to a set of the fleet file. */
+export interface ImportedSet {
+  readonly name: string;
+  readonly minor: FluxMinor;
+  /** Fields of the spec but sourceRef and dependsOn, by the fleet file's names. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly sourceRef: { readonly kind: string; readonly name: string; readonly namespace?: string };
+  readonly dependsOn: readonly {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly readyExpr?: string;
+  }[];
+}
+
+const setName = /^(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const generatedName = /^(source|window|alert)-|^(kustomization|bootstrap)$/;
+
+/** The set that renders to the same Kustomization; undefined, and noted, when there is none. */
+export function setEntry(object: ImportedObject, report: Report): ImportedSet | undefined {
+  const metadata = metadataOf(object, report);
+  if (metadata === undefined) return undefined;
+  const { name } = metadata;
+  if (!setName.test(name)) {
+    report("metadata.name", "is no name that can be a label of what the set applies; the object is left out");
+    return undefined;
+  }
+  if (generatedName.test(name)) {
+    report(
+      "metadata.name",
+      "is a name that generated files have; rename the Kustomization first, then import it",
+    );
+    return undefined;
+  }
+  const raw = isMap(object.value["spec"]) ? object.value["spec"] : {};
+  const checked = checkedSpec(
+    "Kustomization",
+    withTextVariables(modernSpec(raw, report), object, report),
+    report,
+  );
+  if (checked === undefined) return undefined;
+
+  const { sourceRef, dependsOn, suspend, path, ...spec } = checked.spec;
+  const folder = folderOf(path);
+  if (folder === undefined) {
+    report("spec.path", "is no folder that a fleet file can name; the object is left out");
+    return undefined;
+  }
+  const { suspension, annotations } = suspensionOf(suspend === true, metadata.annotations, report);
+  return {
+    name,
+    minor: checked.minor,
+    sourceRef: here(sourceRef as ImportedSet["sourceRef"]),
+    dependsOn: ((dependsOn ?? []) as ImportedSet["dependsOn"]).map(here),
+    fields: {
+      path: folder,
+      ...spec,
+      ...(suspension !== undefined && { suspend: suspension }),
+      ...(Object.keys(metadata.labels).length > 0 && { labels: metadata.labels }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+    },
+  };
+}
+
+/** Our own namespace needs no mention. */
+function here<T extends { readonly namespace?: string }>(reference: T): T {
+  if (reference.namespace !== fluxNamespace) return reference;
+  return { ...reference, namespace: undefined };
+}
+
+/**
+ * The folder as every spelling of it means the same to Flux, which keeps even `..` and an absolute path inside the
+ * source; undefined for one with a backslash or a control character.
+ */
+function folderOf(path: unknown): string | undefined {
+  const text = typeof path === "string" ? path : "";
+  if (/[\\\p{Cc}]/u.test(text)) return undefined;
+  const parts: string[] = [];
+  for (const part of text.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `./${parts.join("/")}`;
+}
+
+/** Variables are text; a number among them is one by mistake, and stands for the text that is in the file. */
+function withTextVariables(
+  spec: Record<string, unknown>,
+  { sourceAt }: ImportedObject,
+  report: Report,
+): Record<string, unknown> {
+  const postBuild = spec["postBuild"];
+  if (!isMap(postBuild) || !isMap(postBuild["substitute"])) return spec;
+  const substitute = Object.fromEntries(
+    Object.entries(postBuild["substitute"]).map(([key, value]) => {
+      if (typeof value !== "number" && typeof value !== "boolean") return [key, value];
+      report(`spec.postBuild.substitute.${key}`, "is not text, which Flux refuses; it is written as text");
+      return [key, sourceAt(["spec", "postBuild", "substitute", key]) ?? String(value)];
+    }),
+  );
+  return { ...spec, postBuild: { ...postBuild, substitute } };
+}
+
+/** A reason is asked of every suspension; our own annotations hold it where Arcflux wrote the file. */
+function suspensionOf(
+  suspended: boolean,
+  annotations: Readonly<Record<string, unknown>>,
+  report: Report,
+): { suspension?: Record<string, string>; annotations: Record<string, unknown> } {
+  const names: Record<string, string> = { ...setAnnotations };
+  const rest = Object.fromEntries(
+    Object.entries(annotations).filter(([key]) => !Object.values(names).includes(key)),
+  );
+  if (!suspended) return { annotations: rest };
+  const reason = annotations[setAnnotations.suspendReason];
+  const until = annotations[setAnnotations.suspendUntil];
+  const window = annotations[setAnnotations.window];
+  if (window !== undefined) {
+    report(
+      "spec.suspend",
+      "is what a maintenance window left; declare the window, and write it instead of suspend",
+    );
+  } else if (reason === undefined) {
+    report("spec.suspend", "has no reason; write one in the place of the one that import made up");
+  }
+  return {
+    suspension: {
+      reason: typeof reason === "string" && reason !== "" ? reason : "Suspended when it was imported",
+      ...(typeof until === "string" && { until }),
+    },
+    annotations: rest,
+  };
+}

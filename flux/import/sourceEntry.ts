@@ -1,0 +1,34 @@
+import type { CrdKind, FluxMinor } from "../crd/kinds.ts";
+import { checkedSpec } from "./checkedSpec.ts";
+import { isMap, type ImportedObject } from "./documents.ts";
+import { metadataOf } from "./metadata.ts";
+import type { Report } from "./notTaken.ts";
+import { modernSpec } from "./oldFields.ts";
+
+/** A GitRepository, OCIRepository or Bucket on its way to `sources`. */
+export interface ImportedSource {
+  readonly name: string;
+  readonly kind: SourceEntryKind;
+  readonly minor: FluxMinor;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+export const sourceEntryKinds = ["GitRepository", "OCIRepository", "Bucket"] as const satisfies CrdKind[];
+export type SourceEntryKind = (typeof sourceEntryKinds)[number];
+
+/** The source that renders to the same object; undefined, and noted, when there is none. */
+export function sourceEntry(
+  object: ImportedObject,
+  kind: SourceEntryKind,
+  report: Report,
+): ImportedSource | undefined {
+  const metadata = metadataOf(object, report);
+  if (metadata === undefined) return undefined;
+  for (const key of ["labels", "annotations"] as const) {
+    if (Object.keys(metadata[key]).length > 0)
+      report(`metadata.${key}`, "has no place in a source, and is left out");
+  }
+  const raw = isMap(object.value["spec"]) ? object.value["spec"] : {};
+  const checked = checkedSpec(kind, modernSpec(raw, report), report);
+  return checked && { name: metadata.name, kind, minor: checked.minor, spec: checked.spec };
+}

@@ -1,0 +1,43 @@
+import { checkRepository, type RepositoryChecks } from "../../checks/checkRepository.ts";
+import type { Fleet } from "../../fleet/model.ts";
+import { formatPath } from "../../fleet/finding.ts";
+import { openRepository } from "../../checks/openRepository.ts";
+import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
+
+/** Commits the files to a real repository, checks the fleet against it, and gives back one line a fault. */
+export async function faultsIn(
+  fleet: Fleet,
+  files: Fixture,
+  checks: RepositoryChecks = {},
+): Promise<string[]> {
+  const workshop = new GitWorkshop();
+  try {
+    const location = await workshop.repository({ "README.md": "The fleet\n", ...files });
+    const context = { env: workshop.env, tempRoot: workshop.tempRoot };
+    const faults = await openRepository({ location, branch: "main" }, context, (tree) =>
+      checkRepository(fleet, tree, checks),
+    );
+    return faults.map(({ severity, path, message }) => `${severity}: ${formatPath(path)}: ${message}`).sort();
+  } finally {
+    workshop.remove();
+  }
+}
+
+/** A Flux Kustomization as a person would write it. */
+export function byHand(
+  name: string,
+  { dependsOn = [] as readonly string[], namespace = "flux-system" } = {},
+): string {
+  return [
+    "apiVersion: kustomize.toolkit.fluxcd.io/v1",
+    "kind: Kustomization",
+    `metadata: { name: ${name}, namespace: ${namespace} }`,
+    "spec:",
+    "  interval: 10m",
+    "  prune: true",
+    `  path: ./by-hand/${name}`,
+    "  sourceRef: { kind: GitRepository, name: edge-config }",
+    ...(dependsOn.length > 0 ? ["  dependsOn:", ...dependsOn.map((each) => `    - name: ${each}`)] : []),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,94 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { recordResources, type Registered, valueOf } from "../support/mocks.ts";
+
+const fleet = `
+apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git, branch: main, access: token }
+arc: { resourceGroup: rg-edge, location: westeurope }
+agents: present
+sources:
+  infra: { kind: GitRepository, url: self, ref: { tag: v1 } }
+sets:
+  infrastructure: { path: ./infrastructure, source: infra }
+stages:
+  prod: { branch: prod }
+clusters:
+  edge-main: { sets: { infrastructure: {} } }
+  edge-prod: { stage: prod, sets: { infrastructure: {} } }
+  edge-old: { lifecycle: retired, sets: { infrastructure: {} } }
+  edge-bare: { platform: kubernetes, kubeconfig: { context: bare }, sets: { infrastructure: {} } }
+`;
+
+describe("the program", () => {
+  let folder: string;
+  let registered: Registered[];
+  let outputs: Record<string, Record<string, unknown>>;
+  const of = (cluster: string): Registered[] =>
+    registered.filter(({ name }) => name === cluster || name.startsWith(`${cluster}-`));
+  const input = (cluster: string, type: string): Record<string, unknown> =>
+    of(cluster).find((one) => one.type.endsWith(type))!.inputs;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "arcflux-program-"));
+    await writeFile(join(folder, "fleet.yaml"), fleet);
+    pulumi.runtime.setAllConfig(
+      { "arcflux:fleet": join(folder, "fleet.yaml"), "arcflux:repositoryToken": "t0ken" },
+      ["arcflux:repositoryToken"],
+    );
+    registered = await recordResources(2048);
+    const { clusters } = await import("../../index.ts");
+    outputs = await valueOf(pulumi.output(clusters) as pulumi.Output<typeof outputs>);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it("has a cluster follow the branch of its stage, and commits its files to that of the repository", () => {
+    expect(input("edge-prod", ":FluxConfiguration")["gitRepository"]).toMatchObject({
+      repositoryRef: { branch: "prod" },
+    });
+    expect(input("edge-prod", ":GitFiles")["branch"]).toBe("main");
+    expect(input("edge-main", ":FluxConfiguration")["gitRepository"]).toMatchObject({
+      repositoryRef: { branch: "main" },
+    });
+  });
+
+  it("says in the output which promotion is missing, and only there", () => {
+    expect(outputs["edge-prod"]!["note"]).toMatch(/merge main into prod/);
+    expect(outputs["edge-main"]).not.toHaveProperty("note");
+  });
+
+  it("protects what it makes, except of a retired cluster, which is otherwise the same", () => {
+    const protection = (cluster: string): boolean[] => [...new Set(of(cluster).map((one) => one.protect))];
+    expect(protection("edge-main")).toEqual([true]);
+    expect(protection("edge-old")).toEqual([false]);
+    const shape = (cluster: string): string[] =>
+      of(cluster)
+        .map(({ type }) => type)
+        .sort();
+    expect(shape("edge-old")).toEqual(shape("edge-main"));
+  });
+
+  it("makes the objects of a cluster without Azure directly, and nothing of Azure", () => {
+    const types = of("edge-bare").map(({ type }) => type);
+    expect(types).toContain("kubernetes:kustomize.toolkit.fluxcd.io/v1:Kustomization");
+    expect(types.filter((type) => type.startsWith("azure-native:"))).toEqual([]);
+    expect(input("edge-bare", ":providers:kubernetes")["context"]).toBe("bare");
+    expect(outputs["edge-bare"]).toEqual({
+      bootstrap: "edge-config-bootstrap",
+      folder: "clusters/edge-bare",
+      commit: "c0ffee",
+    });
+  });
+
+  it("gives a source of the private repository the credentials of its cluster", () => {
+    const source = (cluster: string): string =>
+      (input(cluster, ":GitFiles")["files"] as Record<string, string>)["flux/source-infra.yaml"]!;
+    expect(source("edge-main")).toContain("  secretRef:\n    name: edge-config-protected-parameters\n");
+    expect(source("edge-bare")).toContain("  secretRef:\n    name: edge-config-auth\n");
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { formatFinding } from "../../fleet/finding.ts";
+import { readFleet } from "../../fleet/readFleet.ts";
+
+const main = `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-edge, location: westeurope }
+agents: present
+`;
+const folders: string[] = [];
+
+/** Loads fleet.yaml out of files on disk; findings have paths from the folder. */
+async function load(files: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), "arcflux-include-"));
+  folders.push(folder);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const { fleet, findings } = await readFleet(join(folder, "fleet.yaml"));
+  return { fleet, lines: findings.map(formatFinding).map((line) => line.replaceAll(`${folder}/`, "")) };
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+describe("included files", () => {
+  it("add clusters, groups, sets and the like, relative to the fleet file", async () => {
+    const { fleet, lines } = await load({
+      "fleet.yaml": `${main}include: [shared.yaml, "stores/**/*.yaml"]\nclusters: { hub: { sets: { pos: {} } } }\n`,
+      "shared.yaml": `sets: { pos: { path: ./apps/pos, source: apps } }
+sources: { apps: { kind: GitRepository, url: self } }
+windows: { nightly: { open: 0 1 * * *, close: 0 4 * * * } }
+stages: { prod: { branch: prod } }
+groups: { stores: { match: { kind: store }, sets: { pos: {} } } }
+alerts: { ops: { match: { kind: store }, provider: { type: slack } } }
+`,
+      "stores/b.yaml": "clusters: { store-b: { labels: { kind: store }, variables: { code: 007 } } }\n",
+      "stores/south/a.yaml": "apiVersion: arcflux/v1\nclusters: { store-a: { stage: prod } }\n",
+      "stores/readme.md": "not YAML: [",
+    });
+    expect(lines).toEqual([]);
+    expect(fleet?.clusters.map(({ name, follows }) => [name, follows])).toEqual([
+      ["hub", "main"],
+      ["store-b", "main"],
+      ["store-a", "prod"],
+    ]);
+    expect(fleet?.clusters[1]?.sets[0]).toMatchObject({
+      sourceRef: { kind: "GitRepository", name: "apps" },
+      spec: { path: "./apps/pos", postBuild: { substitute: { code: "007" } } },
+    });
+    expect(fleet?.clusters[1]?.alerts).toHaveLength(1);
+  });
+
+  it("are named in their findings, be it a value, a key or YAML itself", async () => {
+    const { fleet, lines } = await load({
+      "fleet.yaml": `${main}include: ["*.yaml"]\nclusters: {}\n`,
+      "a.yaml": "clusters:\n  store-a: { sets: { pos: { interval: 5 } } }\n",
+      "b.yaml":
+        "clusters:\n  store-b: { sets: { pos: { dependsOn: [db] } } }\nsets: { web: { intervall: 1m } }\n",
+    });
+    expect(fleet).toBeUndefined();
+    expect(lines.map((line) => line.split(/[;,]/)[0])).toEqual([
+      "a.yaml:2:39: clusters.store-a.sets.pos.interval: 5 is not allowed",
+      'b.yaml:2:41: clusters.store-b.sets.pos.dependsOn[0]: depends on "db"',
+      "b.yaml:3:16: sets.web.intervall: unknown key",
+    ]);
+    const broken = await load({
+      "fleet.yaml": `${main}include: [a.yaml]\nclusters: {}\n`,
+      "a.yaml": "clusters: {\n",
+    });
+    expect(broken.lines).toEqual([expect.stringMatching(/^a\.yaml:\d+:\d+: is not YAML/)]);
+  });
+
+  it("may not state what is there already, and both places are named", async () => {
+    const { lines } = await load({
+      "fleet.yaml": `${main}include: [a.yaml, b.yaml]\nclusters:\n  hub: {}\n`,
+      "a.yaml": "clusters:\n  hub: {}\n  store: {}\n",
+      "b.yaml": "clusters: { store: {} }\n",
+    });
+    expect(lines).toEqual([
+      "a.yaml:2:3: clusters.hub: is in fleet.yaml:7:3 already; keep one of them",
+      "b.yaml:1:13: clusters.store: is in a.yaml:3:3 already; keep one of them",
+    ]);
+  });
+
+  it("hold nothing that belongs to the fleet file, and include nothing themselves", async () => {
+    const { lines } = await load({
+      "fleet.yaml": `${main}include: [a.yaml]\nclusters: { hub: {} }\n`,
+      "a.yaml": "include: [b.yaml]\nrepository: {}\nclustres: {}\nsets: []\napiVersion: v2\n",
+    });
+    expect(lines.map((line) => line.split(";")[0])).toEqual([
+      "a.yaml:1:1: include: is in an included file",
+      "a.yaml:2:1: repository: unknown key in an included file",
+      "a.yaml:3:1: clustres: unknown key in an included file",
+      "a.yaml:4:7: sets: a list is not allowed",
+      "a.yaml:5:13: apiVersion: is not arcflux/v1, the version of the fleet file",
+    ]);
+  });
+
+  it("that are not there are errors, and patterns without a file warnings", async () => {
+    const { lines } = await load({
+      "fleet.yaml": `${main}include: [nope.yaml, "stores/*.yaml", 5]\nclusters: { hub: {} }\n`,
+    });
+    expect(lines).toEqual([
+      'fleet.yaml:5:22: warning: include[1]: "stores/*.yaml" matches no file; correct or drop it',
+      expect.stringMatching(/^fleet\.yaml:5:39: include\[2\]: 5 is not allowed/),
+      expect.stringMatching(/^nope\.yaml:1:1: does not exist/),
+    ]);
+  });
+
+  it("are read once, and the fleet file never as one of them", async () => {
+    const { lines, fleet } = await load({
+      "fleet.yaml": `${main}include: ["*.yaml", a.yaml]\n`,
+      "a.yaml": "clusters: { hub: {} }\n",
+    });
+    expect(lines).toEqual([]);
+    expect(fleet?.clusters).toHaveLength(1);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { loadFleet } from "../../fleet/load.ts";
+import { findingsOf, mustLoad } from "./fixture.ts";
+
+const header = `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-edge, location: westeurope }
+`;
+const blueGreen = (blue: string, green: string) => `${header}agents: present
+layout: { cluster: "clusters/{environment}/{slot}" }
+clusters:
+  blue: { attributes: { environment: staging, slot: ${blue} }, sets: { pos: {} } }
+  green: { attributes: { environment: staging, slot: ${green} } }
+`;
+
+describe("folders by attributes", () => {
+  it("are filled in for each cluster, from the source text", () => {
+    const [blue, green] = mustLoad(blueGreen("01", "green")).clusters;
+    expect([blue!.folder, blue!.fluxFolder, green!.folder]).toEqual([
+      "clusters/staging/01",
+      "clusters/staging/01/flux",
+      "clusters/staging/green",
+    ]);
+    expect(blue!.attributes).toEqual({ environment: "staging", slot: "01" });
+    expect(blue!.sets[0]!.spec.path).toBe("./clusters/staging/01/sets/pos");
+  });
+
+  it("are one cluster's alone", () => {
+    expect(findingsOf(blueGreen("blue", "blue"))).toEqual([
+      expect.stringMatching(
+        /^fleet\.yaml:8:3: clusters\.green: has the folder of blue, clusters\/staging\/blue/,
+      ),
+    ]);
+    expect(findingsOf(blueGreen("blue", "Blue"))).toEqual([
+      expect.stringContaining("has but for upper and lower case, the folder of blue"),
+    ]);
+  });
+
+  it("take the name of the stage for {stage}", () => {
+    const text = `${header}layout: { cluster: "{stage}/{cluster}" }\nstages: { prod: {} }\nclusters: { a: { stage: prod } }\n`;
+    expect(mustLoad(text).clusters[0]!.folder).toBe("prod/a");
+  });
+
+  it("need every attribute they name, of every cluster", () => {
+    const text = `${header}agents: present
+layout: { cluster: "{environment}/{slot}" }
+clusters:
+  a: { attributes: { slot: x } }
+  b: {}
+`;
+    expect(findingsOf(text).map((line) => line.split(/[,;]/)[0])).toEqual([
+      "fleet.yaml:7:8: clusters.a.attributes.environment: is missing",
+      "fleet.yaml:8:3: clusters.b.attributes.environment: is missing",
+      "fleet.yaml:8:3: clusters.b.attributes.slot: is missing",
+    ]);
+  });
+
+  it.each(["a/b", "..", "", "a b", ".x", "ä"])("are no way out: an attribute is not %j", (value) => {
+    const { findings } = loadFleet(blueGreen(JSON.stringify(value), "green"), "fleet.yaml");
+    expect(findings.map(({ path }) => path)).toEqual(["clusters.blue.attributes.slot"]);
+  });
+});
+
+describe("how a cluster is reached", () => {
+  it("may be said once for a group, with its name in it", () => {
+    const text = `${header}groups: { g: { match: {}, kubeconfig: { context: "edge-{cluster}" } } }\nclusters: { a: {}, b: {} }\n`;
+    expect(mustLoad(text).clusters.map(({ kubeconfig }) => kubeconfig)).toEqual([
+      { context: "edge-a" },
+      { context: "edge-b" },
+    ]);
+    expect(findingsOf(text.replace("{cluster}", "x"))).toEqual([
+      expect.stringMatching(/groups\.g\.kubeconfig: is the one of a too;.*\(b too\): write \{cluster\}/),
+    ]);
+    expect(findingsOf(text.replace("{cluster}", "{site}"))).toContainEqual(
+      expect.stringContaining('groups.g.kubeconfig: has the placeholder "site"'),
+    );
+  });
+
+  it("is without Azure on plain Kubernetes", () => {
+    const text = `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+platform: kubernetes
+clusters: { a: { kubeconfig: { context: a } }, b: {} }
+`;
+    expect(findingsOf(text)).toEqual([
+      expect.stringMatching(
+        /clusters\.b\.kubeconfig: is missing.*write kubeconfig: \{context: …\} or \{config: …\}$/,
+      ),
+    ]);
+    const { clusters } = mustLoad(text.replace("b: {}", "b: { kubeconfig: { config: b } }"));
+    expect(clusters.map(({ platform, agents }) => [platform, agents])).toEqual([
+      ["kubernetes", "present"],
+      ["kubernetes", "present"],
+    ]);
+    expect(findingsOf(text.replace("b: {}", "b: { kubeconfig: { config: b }, agents: install }"))).toEqual([
+      expect.stringContaining("clusters.b.agents: install connects a cluster to Azure Arc"),
+    ]);
+  });
+});
+
+describe("stages", () => {
+  const stages = (text: string) => findingsOf(`${header}stages: ${text}\nclusters: { a: {} }\n`);
+
+  it("come one after the other", () => {
+    expect(stages("{ dev: { branch: dev }, prod: { after: dev } }")).toEqual([]);
+    expect(stages("{ a: { after: b }, b: { after: a } }")).toEqual([
+      expect.stringContaining("stages.a.after: closes the loop a -> b -> a"),
+    ]);
+    expect(stages("{ prod: { after: tset }, test: {} }")).toEqual([
+      expect.stringMatching(/stages\.prod\.after: "tset" is no stage .*Did you mean test\?/),
+    ]);
+  });
+
+  it("have branches that git takes and names that keep their order", () => {
+    expect(stages("{ dev: { branch: a..b } }")).toEqual([expect.stringContaining("stages.dev.branch")]);
+    expect(stages("{ 1: {} }")).toEqual([expect.stringContaining("a name of a stage or group")]);
+  });
+
+  it("leave a cluster active until it is retired", () => {
+    const text = `${header}clusters: { a: {} }\n`;
+    expect(mustLoad(text).clusters[0]!.lifecycle).toBe("active");
+    expect(mustLoad(text.replace("a: {}", "a: { lifecycle: retired }")).clusters[0]!.lifecycle).toBe(
+      "retired",
+    );
+    expect(findingsOf(text.replace("a: {}", "a: { lifecycle: dead }"))).toEqual([
+      expect.stringContaining('"dead" is not allowed; write active or retired'),
+    ]);
+  });
+});

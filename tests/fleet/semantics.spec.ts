@@ -1,0 +1,380 @@
+import { describe, expect, it } from "vitest";
+import { formatFinding } from "../../fleet/finding.ts";
+import { loadFleet } from "../../fleet/load.ts";
+import { fleetText, findingsOf, mustLoad } from "./fixture.ts";
+
+const windows = `windows:
+  nightly: { open: 0 1 * * *, close: 0 4 * * *, timeZone: Europe/Berlin }
+  weekly: { open: 0 1 * * 6, close: 0 4 * * 6 }`;
+const problems = (cluster: string, top = "") => findingsOf(fleetText({ cluster, top }));
+
+describe("a window", () => {
+  it("is taken by the sets bound to it, and gone from a cluster without any", () => {
+    const [cluster] = mustLoad(
+      fleetText({ top: windows, cluster: "sets: { a: { window: nightly }, b: {} }" }),
+    ).clusters;
+    expect(cluster!.windows).toEqual([
+      { name: "nightly", open: "0 1 * * *", close: "0 4 * * *", timeZone: "Europe/Berlin" },
+    ]);
+    expect(cluster!.sets.map(({ window }) => window)).toEqual(["nightly", undefined]);
+    expect(mustLoad(fleetText({ top: windows })).clusters[0]!.windows).toEqual([]);
+  });
+
+  it("is in UTC unless it says otherwise", () => {
+    const text = fleetText({ top: windows, cluster: "sets: { a: { window: weekly } }" });
+    expect(mustLoad(text).clusters[0]!.windows[0]!.timeZone).toBe("Etc/UTC");
+  });
+
+  it.each(["* * * * *", "*/15 0-6/2 1,15 jan-mar mon", "0 22 ? * SUN", "59 23 31 12 6", "0 0 * * 0-6"])(
+    "may open at %s",
+    (open) => {
+      expect(problems("", `windows: { w: { open: ${JSON.stringify(open)}, close: 1 2 3 4 5 } }`)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["", "is no schedule"],
+    ["0 1 * *", "is no schedule"],
+    ["0 1 * * * *", "is no schedule"],
+    ["0  1 * * *", "is no schedule"],
+    ["@daily", "is no schedule"],
+    ["TZ=UTC 0 1 * * *", "is no schedule"],
+    ["60 1 * * *", "is not from 0 to 59"],
+    ["0 24 * * *", "is not from 0 to 23"],
+    ["0 0 0 * *", "is not from 1 to 31"],
+    ["0 0 * 13 *", "is not from 1 to 12"],
+    ["0 0 * * 7", "is not from 0 to 6"],
+    ["0 5-1 * * *", "ends before it begins"],
+    ["0/0 1 * * *", "has the step 0"],
+    ["0 1 * * frei", "is not from 0 to 6"],
+    ["a\\nb 1 * * *", "is no"],
+  ])("never opens at %j", (open, fault) => {
+    expect(problems("", `windows: { w: { open: "${open}", close: 1 2 3 4 5 } }`)).toEqual([
+      expect.stringMatching(new RegExp(`windows\\.w\\.open: .*${fault}`)),
+    ]);
+  });
+
+  it.each([
+    ["Europe/Berlin", undefined],
+    ["America/Argentina/Buenos_Aires", undefined],
+    ["europe/berlin", "is spelled Europe/Berlin"],
+    ["Europe/Bonn", "is no time zone"],
+    ["Local", "is no time zone"],
+    ["+02:00", "is no time zone"],
+    ["", "is no time zone"],
+  ])("in the time zone %j", (timeZone, fault) => {
+    const found = problems(
+      "",
+      `windows: { w: { open: 0 1 * * *, close: 0 4 * * *, timeZone: "${timeZone}" } }`,
+    );
+    expect(found).toEqual(fault === undefined ? [] : [expect.stringContaining(fault)]);
+  });
+
+  it("has a name that its CronJobs can have, opens and closes at different times, and exists", () => {
+    expect(
+      problems("", `windows: { ${"w".repeat(31)}: { open: 0 1 * * *, close: 0 4 * * * } }`),
+    ).toHaveLength(1);
+    expect(problems("", "windows: { w: { open: 0 1 * * *, close: 0 1 * * * } }")).toEqual([
+      expect.stringContaining("windows.w: closes when it opens"),
+    ]);
+    expect(problems("sets: { a: { window: nigthly } }", windows)).toEqual([
+      expect.stringMatching(/sets\.a\.window: "nigthly" is no window .* Did you mean nightly\?/),
+    ]);
+  });
+});
+
+describe("a live set that depends on a windowed one", () => {
+  const sources = `${windows}\nsources: { other: { kind: OCIRepository, url: oci://h/x } }`;
+
+  it("of the same source would stall until the window opens", () => {
+    expect(problems("sets: { a: { window: nightly }, b: { dependsOn: [a] } }", windows)).toEqual([
+      expect.stringMatching(
+        /^fleet\.yaml:10:54: clusters\.edge-0\.sets\.b\.dependsOn\[0\]: a is applied only in its window nightly/,
+      ),
+    ]);
+  });
+
+  it.each([
+    "sets: { a: { window: nightly }, b: { window: nightly, dependsOn: [a] } }",
+    "sets: { a: { window: nightly, source: other }, b: { dependsOn: [a] } }",
+    "sets: { a: {}, b: { window: nightly, dependsOn: [a] } }",
+    "sets: { a: { window: nightly }, b: { dependsOn: [a], suspend: { reason: x } } }",
+  ])("does not in %s", (cluster) => {
+    expect(problems(cluster, sources)).toEqual([]);
+  });
+
+  it("of the same source is warned of when the other is suspended by hand", () => {
+    expect(problems("sets: { a: { suspend: { reason: INC-1 } }, b: { dependsOn: [a] } }")).toEqual([
+      expect.stringMatching(/warning: clusters\.edge-0\.sets\.b\.dependsOn\[0\]: a is suspended \(INC-1\)/),
+    ]);
+  });
+});
+
+describe("a suspension", () => {
+  const on = (today: string, suspend: string) =>
+    loadFleet(fleetText({ cluster: `sets: { a: { suspend: ${suspend} } }` }), "fleet.yaml", { today });
+
+  it("has a reason and may have a last day, after which it is warned of", () => {
+    const until = "{ reason: INC-4711, until: 2026-12-24 }";
+    expect(on("2026-12-24", until).findings).toEqual([]);
+    expect(on("2026-12-24", until).fleet?.clusters[0]?.sets[0]?.suspension).toEqual({
+      reason: "INC-4711",
+      until: "2026-12-24",
+    });
+    expect(on("2026-12-25", until).findings.map(formatFinding)).toEqual([
+      expect.stringMatching(
+        /^fleet\.yaml:8:54: warning: clusters\.edge-0\.sets\.a\.suspend\.until: 2026-12-24 is past/,
+      ),
+    ]);
+  });
+
+  it.each([
+    "true",
+    "yes",
+    "{}",
+    "{ reason: '' }",
+    "{ reason: x, until: 2026-02-30 }",
+    "{ reason: x, until: tomorrow }",
+    "{ reason: x, til: 2026-01-01 }",
+  ])("is not %s", (suspend) => {
+    const { findings } = on("2026-01-01", suspend);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]!.path).toMatch(/^clusters\.edge-0\.sets\.a\.suspend/);
+  });
+});
+
+describe("dependencies that are no sets of the cluster (A15)", () => {
+  it("are errors unless they are marked external", () => {
+    expect(problems("sets: { a: { dependsOn: [{ name: rook-cluster }] } }")).toEqual([
+      expect.stringMatching(
+        /dependsOn\[0\]: depends on "rook-cluster", which is no set there;.*external: true/,
+      ),
+    ]);
+    expect(problems("sets: { a: { dependsOn: [{ name: rook-cluster, external: true }] } }")).toEqual([]);
+  });
+
+  it("are sought in the set's own namespace unless they name one", () => {
+    expect(problems("sets: { db: {}, a: { dependsOn: [{ name: db, namespace: flux-system }] } }")).toEqual(
+      [],
+    );
+    expect(
+      problems(
+        "sets: { db: {}, a: { dependsOn: [{ name: db, namespace: data }] } }\nflux: { lockdown: false }",
+      ),
+    ).toEqual([expect.stringContaining('depends on "db" in the namespace "data", where no set is')]);
+  });
+
+  it("keep what was written, without external being anything to Flux", () => {
+    const { sets } = mustLoad(
+      fleetText({
+        cluster: "sets: { db: {}, a: { dependsOn: [db, { name: x, external: true, readyExpr: dep.ok }] } }",
+      }),
+    ).clusters[0]!;
+    expect(sets[0]!.dependsOn).toEqual([{ name: "db" }, { name: "x", external: true, readyExpr: "dep.ok" }]);
+  });
+
+  it("may not be a set of the cluster after all", () => {
+    expect(problems("sets: { db: {}, a: { dependsOn: [{ name: db, external: true }] } }")).toEqual([
+      expect.stringContaining('"db" is marked external but is a set of the cluster'),
+    ]);
+  });
+
+  it("have no unknown keys, and a name", () => {
+    expect(
+      problems("sets: { db: {}, a: { dependsOn: [{ nam: db }, 5, { name: zz }] } }").map(
+        (line) => line.split(";")[0],
+      ),
+    ).toEqual([
+      "fleet.yaml:8:38: clusters.edge-0.sets.a.dependsOn[0].name: is missing",
+      "fleet.yaml:8:40: clusters.edge-0.sets.a.dependsOn[0].nam: unknown key",
+      "fleet.yaml:8:51: clusters.edge-0.sets.a.dependsOn[1]: 5 is not allowed",
+      'fleet.yaml:8:54: clusters.edge-0.sets.a.dependsOn[2]: depends on "zz", which is no set there',
+    ]);
+  });
+});
+
+describe("lockdown", () => {
+  const crossing = `sets:
+  a: { sourceRef: { kind: ExternalArtifact, name: x, namespace: data } }
+  b: { dependsOn: [{ name: y, namespace: data, external: true }] }`;
+
+  it("refuses a source and a dependency of another namespace", () => {
+    expect(problems(crossing).map((line) => line.split(";")[0])).toEqual([
+      'fleet.yaml:9:69: clusters.edge-0.sets.a.sourceRef.namespace: "data" is another namespace, and with flux.lockdown Flux refuses a source there',
+      'fleet.yaml:10:46: clusters.edge-0.sets.b.dependsOn[0].namespace: "data" is another namespace, and with flux.lockdown Flux refuses a dependency there',
+    ]);
+  });
+
+  it("off, both pass unchanged", () => {
+    const { sets } = mustLoad(fleetText({ cluster: `${crossing}\nflux: { lockdown: false }` })).clusters[0]!;
+    expect(sets[0]!.sourceRef.namespace).toBe("data");
+    expect(sets[1]!.dependsOn[0]!.namespace).toBe("data");
+  });
+});
+
+describe("timeouts (A06)", () => {
+  it("longer than the interval, and none with wait or health checks, are warnings", () => {
+    const health = "healthChecks: [{ kind: Deployment, name: x, namespace: y, apiVersion: apps/v1 }]";
+    expect(
+      problems(`sets:
+  a: { interval: 24h, timeout: null, retryInterval: null }
+  b: { timeout: 15m }
+  c: { interval: 24h, timeout: null, ${health} }
+  d: { wait: false, timeout: null }
+  e: { timeout: 600s }
+  f: { interval: 2m }`).map((line) => line.split(/[,;]/)[0]),
+    ).toEqual([
+      "fleet.yaml:9:36: warning: clusters.edge-0.sets.a.timeout: is none",
+      "fleet.yaml:10:21: warning: clusters.edge-0.sets.b.timeout: the timeout of 15m is longer than the interval of 10m",
+      "fleet.yaml:11:36: warning: clusters.edge-0.sets.c.timeout: is none",
+      "fleet.yaml:14:22: warning: clusters.edge-0.sets.f.interval: the timeout of 5m is longer than the interval of 2m",
+    ]);
+  });
+
+  it("of the bootstrap too", () => {
+    expect(problems("", "bootstrap: { interval: 2m }")).toEqual([
+      expect.stringContaining(
+        "warning: bootstrap.timeout: the timeout of 5m is longer than the interval of 2m",
+      ),
+    ]);
+  });
+});
+
+describe("paths of sets of one source", () => {
+  it.each([
+    ["sets: { a: { path: ./x }, b: { path: x/ } }", "clusters.edge-0.sets.b.path: is the path of a too"],
+    [
+      "sets: { a: { path: ./x/y }, b: { path: ./x } }",
+      "clusters.edge-0.sets.a.path: is inside ./x, the path of b",
+    ],
+    [
+      "sets: { a: { path: . }, b: { path: ./x } }",
+      "clusters.edge-0.sets.b.path: is inside ./, the path of a",
+    ],
+    [
+      "sets: { a: { path: ./clusters/edge-0 } }",
+      "clusters.edge-0.sets.a.path: holds the flux folder clusters/edge-0/flux",
+    ],
+  ])("%s is warned of", (cluster, problem) => {
+    const found = problems(cluster).filter(
+      (line) => !line.includes("holds the flux folder") || cluster.includes("clusters/"),
+    );
+    expect(found).toEqual([expect.stringContaining(`warning: ${problem}`)]);
+  });
+
+  it.each([
+    "sets: { a: { path: ./x }, b: { path: ./xy } }",
+    "sets: { a: { path: ./x }, b: { path: ./x, source: oci } }",
+    "sets: { a: { path: ./x/a }, b: { path: ./x/b } }",
+  ])("%s is fine", (cluster) => {
+    expect(problems(cluster, "sources: { oci: { kind: OCIRepository, url: oci://h/x } }")).toEqual([]);
+  });
+
+  it("are never in the flux folder", () => {
+    expect(problems("sets: { a: { path: ./clusters/edge-0/flux/a } }")).toEqual([
+      expect.stringMatching(/^fleet\.yaml:8:24: clusters\.edge-0\.sets\.a\.path: is in the flux folder/),
+    ]);
+  });
+});
+
+describe("variables", () => {
+  it("written on a set are text from the source too", () => {
+    const { sets } = mustLoad(
+      fleetText({
+        cluster: "sets: { a: { postBuild: { substitute: { A: 004, B: 12345678901234567890, C: false } } } }",
+      }),
+    ).clusters[0]!;
+    expect(sets[0]!.spec["postBuild"]).toEqual({
+      substitute: { A: "004", B: "12345678901234567890", C: "false" },
+    });
+  });
+
+  it("have names that Flux can replace, wherever they stand (A03)", () => {
+    expect(
+      problems(
+        "sets: { a: { postBuild: { substitute: { a-b: x } } } }",
+        "groups: { g: { match: {}, variables: { 9a: x } } }",
+      ).map((line) => line.split(": ")[1]),
+    ).toEqual(["groups.g.variables.9a", "clusters.edge-0.sets.a.postBuild.substitute.a-b"]);
+  });
+
+  it("that a patch refers to and nothing defines are warned of", () => {
+    const patch = (text: string) =>
+      problems(`variables: { site: x }\nsets: { a: { patches: [{ patch: ${JSON.stringify(text)} }] } }`);
+    expect(patch("a: ${siet}, b: ${site}, c: ${other:=x}, d: $${quoted}, e: ${site:0:2}")).toEqual([
+      expect.stringMatching(
+        /^fleet\.yaml:9:37: warning: .*sets\.a\.patches\[0\]\.patch: has \$\{siet\}, which no variable defines.*Did you mean site\?/,
+      ),
+    ]);
+    expect(
+      problems(
+        "sets: { a: { patches: [{ patch: '${x}' }], postBuild: { substituteFrom: [{ kind: Secret, name: s }] } } }",
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe("variables that nothing defines, outside of patches of sets", () => {
+  it("are warned of as well, with what it means on the version of Flux", () => {
+    const app = "apps: { web: { target: { kind: A, name: b }, patch: { spec: { host: 'web.${domain}' } } } }";
+    expect(
+      problems(
+        `variables: { site: x }\nsets: { a: { namePrefix: "${"$"}{sit}-" } }`,
+        "flux: { version: 2.9 }",
+      ),
+    ).toEqual([
+      expect.stringMatching(
+        /sets\.a\.namePrefix: has \$\{sit\}, which no variable defines, and Flux would fail.*Did you mean site\?/,
+      ),
+    ]);
+    expect(problems(app)).toEqual([
+      expect.stringMatching(
+        /warning: clusters\.edge-0\.apps\.web\.patch: has \$\{domain\}.*Flux would leave it empty/,
+      ),
+    ]);
+    expect(problems(app, `groups: { g: { match: {}, ${app} } }`)).toHaveLength(1);
+    expect(problems("", `groups: { g: { match: {}, ${app} } }`)).toEqual([
+      expect.stringContaining("warning: groups.g.apps.web.patch: has"),
+    ]);
+    expect(problems(`${app}\nvariables: { domain: example.com }`)).toEqual([]);
+  });
+});
+
+describe("secrets in plain text", () => {
+  const secrets: [string, string][] = [
+    ["a GitHub token", `ghp_${"a1B2".repeat(9)}`],
+    ["an Azure connection string", `Endpoint=sb://x/;SharedAccessKey=${"Ab1/".repeat(11)}=`],
+    ["a JSON Web Token", `eyJ${"hbGciOi".repeat(2)}.eyJ${"zdWIiOi".repeat(2)}.${"s1gnature".repeat(2)}`],
+    ["a private key", "-----BEGIN RSA PRIVATE KEY-----"],
+    ["a URL with a password", "postgres://app:hunter2@db/shop"],
+    ["a connection string with a password", "Server=db;Database=shop;Password=hunter2"],
+  ];
+
+  it.each(secrets)("such as %s are refused and not repeated", (kind, value) => {
+    for (const cluster of [
+      `variables: { conn: ${JSON.stringify(value)} }`,
+      `sets: { a: { postBuild: { substitute: { conn: ${JSON.stringify(value)} } } } }`,
+    ]) {
+      const found = problems(cluster);
+      expect(found).toEqual([expect.stringContaining(`conn: is ${kind} in plain text`)]);
+      expect(found.join()).not.toContain(value);
+    }
+  });
+
+  it("are warned of by their name, unless they stand for nothing", () => {
+    expect(
+      problems(
+        "variables: { dbPassword: hunter2, API_KEY: abc, secret_name: x, token: '', PASSWORD: <none>, tokens: 5 }",
+      ).map((line) => line.split(": ")[2]),
+    ).toEqual(["clusters.edge-0.variables.dbPassword", "clusters.edge-0.variables.API_KEY"]);
+  });
+
+  it("are refused in an alert as well", () => {
+    const address = "https://hooks.slack.com/services/T000/B000/abcdefgh";
+    const found = problems("", `alerts: { a: { provider: { type: slack, address: "${address}" } } }`);
+    expect(found).toEqual([
+      expect.stringContaining("alerts.a.provider.address: is a Slack webhook in plain text"),
+    ]);
+    expect(found.join()).not.toContain("T000");
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import { loadFleet } from "../../fleet/load.ts";
+import { findingsOf, fleetText, mustLoad } from "./fixture.ts";
+
+const self = "infra: { kind: GitRepository, url: self, ref: { tag: v1 } }";
+const text = (sources: string, cluster: string, top = "") =>
+  fleetText({ top: `sources: { ${sources} }\n${top}`, cluster });
+const sourcesOf = (sources: string, cluster: string, top = "") =>
+  mustLoad(text(sources, cluster, top)).clusters[0]!.sources;
+const problems = (sources: string, cluster = "sets: { a: { source: infra } }", top = "") =>
+  loadFleet(text(sources, cluster, top), "f").findings.map(
+    ({ path, message }) => `${path}: ${message.split(";")[0]}`,
+  );
+
+describe("sources", () => {
+  it("come with the sets that take them, and no others", () => {
+    const all = `${self}, other: { kind: OCIRepository, url: oci://ghcr.io/org/x, ref: { semver: 1.x } },
+      unused: { kind: Bucket, bucketName: b, endpoint: minio.example.com, provider: generic }`;
+    expect(sourcesOf(all, "sets: { a: { source: other }, b: {}, c: { source: infra } }")).toEqual([
+      {
+        name: "infra",
+        kind: "GitRepository",
+        spec: { url: "https://git.example.com/edge/fleet.git", interval: "10m", ref: { tag: "v1" } },
+        self: true,
+      },
+      {
+        name: "other",
+        kind: "OCIRepository",
+        spec: { url: "oci://ghcr.io/org/x", interval: "10m", ref: { semver: "1.x" } },
+        self: false,
+      },
+    ]);
+  });
+
+  it("come with those they include, and with a sourceRef written by hand", () => {
+    const names = sourcesOf(
+      `${self}, a: { kind: GitRepository, url: https://h/a, include: [{ repository: { name: b } }] },
+       b: { kind: GitRepository, url: https://h/b, include: [{ repository: { name: a } }] }`,
+      "sets: { x: { sourceRef: { kind: GitRepository, name: a } } }",
+    ).map(({ name }) => name);
+    expect(names).toEqual(["a", "b"]);
+  });
+
+  it("give the set its sourceRef; the default is the fleet's repository", () => {
+    const { sets } = mustLoad(
+      text(
+        `${self}, oci: { kind: OCIRepository, url: oci://h/x }`,
+        `sets:
+  a: {}
+  b: { source: infra }
+  c: { source: oci }
+  d: { sourceRef: { kind: ExternalArtifact, name: built } }
+  e: { source: oci, path: ./deploy }`,
+      ),
+    ).clusters[0]!;
+    expect(sets.map(({ sourceRef, spec }) => [sourceRef.kind, sourceRef.name, spec.path])).toEqual([
+      ["GitRepository", "edge-config", "./clusters/edge-0/sets/a"],
+      ["GitRepository", "infra", "./clusters/edge-0/sets/b"],
+      // A source of someone else has no folder of the cluster.
+      ["OCIRepository", "oci", "./"],
+      ["ExternalArtifact", "built", "./"],
+      ["OCIRepository", "oci", "./deploy"],
+    ]);
+  });
+
+  it("let a later source win over an earlier sourceRef, and the other way round", () => {
+    const top =
+      "stages: { s: { sets: { a: { sourceRef: { kind: ExternalArtifact, name: x } }, b: { source: infra } } } }";
+    const { sets } = mustLoad(
+      text(
+        self,
+        "stage: s\nsets: { a: { source: infra }, b: { sourceRef: { kind: ExternalArtifact, name: y } } }",
+        top,
+      ),
+    ).clusters[0]!;
+    expect(sets.map(({ sourceRef }) => sourceRef.name)).toEqual(["infra", "y"]);
+  });
+
+  it("that are the fleet itself have its URL, the override included, in the form that Flux takes", () => {
+    const one = text(self, "sets: { a: { source: infra } }");
+    const url = "http://127.0.0.1:8080/fleet.git";
+    expect(loadFleet(one, "f", { repositoryUrl: url }).fleet?.clusters[0]?.sources[0]?.spec["url"]).toBe(url);
+    const ssh = one.replace(
+      /repository: .*/,
+      "repository: { url: git@git.example.com:edge/fleet.git, access: ssh }",
+    );
+    expect(mustLoad(ssh).clusters[0]!.sources[0]!.spec["url"]).toBe(
+      "ssh://git@git.example.com/edge/fleet.git",
+    );
+  });
+
+  it("that are the fleet itself follow the cluster's branch unless pinned", () => {
+    const ref = (cluster: string, top = "") =>
+      sourcesOf(
+        "infra: { kind: GitRepository, url: self }",
+        `sets: { a: { source: infra } }\n${cluster}`,
+        top,
+      )[0]!.spec["ref"];
+    expect(ref("")).toEqual({ branch: "main" });
+    expect(ref("stage: s", "stages: { s: { branch: prod } }")).toEqual({ branch: "prod" });
+    expect(ref("pins: { infra: { commit: 0123456 } }")).toEqual({ commit: "0123456" });
+  });
+
+  it("are pinned by the last layer that says so, and a tag is text", () => {
+    const top = `stages: { s: { pins: { infra: { semver: 1.x } } } }
+groups: { g: { match: {}, pins: { infra: { tag: 1.10 } } } }`;
+    const cluster = "stage: s\nsets: { a: { source: infra } }";
+    expect(sourcesOf(self, cluster, top)[0]!.spec["ref"]).toEqual({ tag: "1.10" });
+    const own = `${cluster}\npins: { infra: { branch: main, commit: abc } }`;
+    expect(sourcesOf(self, own, top)[0]!.spec["ref"]).toEqual({ branch: "main", commit: "abc" });
+  });
+});
+
+describe("faults of sources", () => {
+  it.each([
+    [
+      "no such source",
+      self,
+      "sets: { a: { source: infar } }",
+      'clusters.edge-0.sets.a.source: "infar" is no source of the fleet file',
+    ],
+    [
+      "no such pin",
+      self,
+      "pins: { infar: { tag: x } }",
+      'clusters.edge-0.pins.infar: "infar" is no source of the fleet file',
+    ],
+    [
+      "two pins",
+      self,
+      "pins: { infra: { tag: x, semver: 1.x } }",
+      "clusters.edge-0.pins.infra: has tag and semver, and Flux would take only one of them",
+    ],
+    ["an empty pin", self, "pins: { infra: {} }", "clusters.edge-0.pins.infra: is empty"],
+    [
+      "a digest of Git",
+      self,
+      "pins: { infra: { digest: x } }",
+      "clusters.edge-0.pins.infra.digest: is nothing that pins a GitRepository",
+    ],
+    [
+      "a pinned bucket",
+      "infra: { kind: Bucket, bucketName: b, endpoint: h }",
+      "pins: { infra: { tag: x } }",
+      "clusters.edge-0.pins.infra: is for a Bucket, which has no versions",
+    ],
+    [
+      "source and sourceRef",
+      self,
+      "sets: { a: { source: infra, sourceRef: { kind: Bucket, name: b } } }",
+      "clusters.edge-0.sets.a.sourceRef: stands beside source, which says the same",
+    ],
+  ])("%s", (_, sources, cluster, problem) => {
+    expect(problems(sources, cluster)).toEqual([problem]);
+  });
+
+  it.each([
+    ["infra: { url: self }", "sources.infra.kind: is missing"],
+    ["infra: { kind: HelmRepository, url: self }", 'sources.infra.kind: "HelmRepository" is not allowed'],
+    ["infra: { kind: GitRepository }", "sources.infra.url: is missing"],
+    ["infra: { kind: OCIRepository, url: self }", "sources.infra.url: is no URL that Flux takes here"],
+    ["infra: { kind: GitRepository, url: 'git@h:x' }", "sources.infra.url: is no URL that Flux takes here"],
+    [
+      "infra: { kind: GitRepository, url: 'https://u:S3CRET@h/x' }",
+      "sources.infra.url: has credentials in it",
+    ],
+    ["infra: { kind: Bucket, endpoint: h }", "sources.infra.bucketName: is missing"],
+    ["infra: { kind: GitRepository, url: self, bucketName: b }", "sources.infra.bucketName: unknown key"],
+    [
+      "infra: { kind: GitRepository, url: self, interval: 1s }",
+      'sources.infra.interval: "1s" is less than 60 s',
+    ],
+    [
+      "infra: { kind: GitRepository, url: self, timeout: 1h }",
+      'sources.infra.timeout: "1h" has hours, which Flux does not take here',
+    ],
+    ["infra: { kind: GitRepository, url: self, ref: { tag: '' } }", "sources.infra.ref.tag: is empty"],
+  ])("{ %s } has one fault", (sources, problem) => {
+    expect(problems(sources)).toEqual([problem]);
+    expect(findingsOf(text(sources, "")).join()).not.toContain("S3CRET");
+  });
+
+  it("include names that the cluster itself needs", () => {
+    expect(
+      problems(
+        "edge-config: { kind: GitRepository, url: self }, Infra: { kind: GitRepository, url: self }",
+        "",
+      ),
+    ).toEqual([
+      `sources.edge-config: "edge-config" is the name of the cluster's own GitRepository`,
+      expect.stringContaining('sources.Infra: "Infra" is not allowed'),
+    ]);
+  });
+
+  it("a known but faulty source is not called unknown as well", () => {
+    expect(problems("infra: { kind: GitRepository }")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { stringify } from "yaml";
+import { describe, expect, it } from "vitest";
+import { importFolder } from "../../../flux/import/importFolder.ts";
+import { anySpec } from "../anySpec.ts";
+import { objectsOf, roundTrip } from "./meaning.ts";
+
+const header = (name: string, api = "v1"): string =>
+  `apiVersion: kustomize.toolkit.fluxcd.io/${api}\nkind: Kustomization\nmetadata: { name: ${name}, namespace: flux-system }\n`;
+const required =
+  "interval: 10m, prune: true, path: ./a, sourceRef: { kind: GitRepository, name: flux-system }";
+const refusals = (text: string): string[] =>
+  importFolder({ "a.yaml": text }, { repositoryUrl: "https://git.example.com/f.git" }).notTaken.map(
+    ({ path, reason }) => `${path}: ${reason}`,
+  );
+
+describe("old fields", () => {
+  it("serviceAccount and the two kinds of patches are translated", () => {
+    const old = `${header("a", "v1beta1")}spec:
+  interval: 10m
+  prune: true
+  path: ./a
+  sourceRef: { kind: GitRepository, name: flux-system }
+  serviceAccount: { name: deployer }
+  patchesStrategicMerge:
+    - apiVersion: v1
+      kind: ConfigMap
+      metadata: { name: x }
+      data: { on: "yes" }
+  patchesJson6902:
+    - target: { kind: Deployment, name: web }
+      patch:
+        - { op: add, path: /spec/replicas, value: 3 }
+`;
+    const { rendered } = roundTrip({ "a.yaml": old });
+    expect(rendered["Kustomization a"]).toMatchObject({
+      spec: {
+        serviceAccountName: "deployer",
+        patches: [
+          // "on" is a key like any other here, and YAML 1.1 would read it as true: it stays text.
+          { patch: expect.stringMatching(/kind: ConfigMap\n[\s\S]*: "?yes"?\n/) as string },
+          {
+            patch: '[{"op":"add","path":"/spec/replicas","value":3}]\n',
+            target: { kind: "Deployment", name: "web" },
+          },
+        ],
+      },
+    });
+    expect(refusals(old)).toEqual([
+      "Kustomization a: apiVersion: is an old one; it is written as v1",
+      "Kustomization a: spec.serviceAccount: is called serviceAccountName now, and written so",
+      "Kustomization a: spec.patchesStrategicMerge: is written as patches",
+      "Kustomization a: spec.patchesJson6902: is written as patches",
+    ]);
+  });
+
+  it("validation is named as gone", () => {
+    expect(refusals(`${header("a", "v1beta1")}spec: { ${required}, validation: client }\n`)).toEqual([
+      "Kustomization a: apiVersion: is an old one; it is written as v1",
+      "Kustomization a: spec.validation: is gone: Flux validates every object on the server",
+    ]);
+  });
+});
+
+describe("what cannot be taken", () => {
+  it("a field that Flux does not know is named and left out, at any depth", () => {
+    expect(
+      refusals(
+        `${header("a")}spec: { ${required}, decription: {}, decryption: { provider: sops, key: 1 } }\n`,
+      ),
+    ).toEqual([
+      "Kustomization a: spec.decription: is no field that Flux knows, and is left out",
+      "Kustomization a: spec.decryption.key: is no field that Flux knows, and is left out",
+    ]);
+  });
+
+  it("a second Kustomization of one name is named, with the file of the first", () => {
+    const { notTaken, sets } = importFolder({
+      "b.yaml": `${header("a")}spec: { ${required} }\n`,
+      "a.yaml": `${header("a")}spec: { ${required} }\n`,
+    });
+    expect(sets).toEqual(["a"]);
+    expect(notTaken[0]).toEqual({
+      file: "b.yaml",
+      path: "Kustomization a",
+      reason: "is there already, from a.yaml, and is left out",
+    });
+  });
+
+  it("no message repeats a value, which may be a secret", () => {
+    const secret = "hunter2-hunter2";
+    const text = `${header("a")}spec: { ${required}, timeout: "${secret}", targetNamespace: { a: "${secret}" } }
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: flux-system, namespace: flux-system }
+spec: { interval: 1m, url: "https://me:${secret}@git.example.com/f.git" }
+---
+bad: [${secret}
+`;
+    const { notTaken, fleetYaml } = importFolder({ "a.yaml": text });
+    expect(notTaken.length).toBeGreaterThan(3);
+    expect(JSON.stringify(notTaken)).not.toContain(secret);
+    expect(fleetYaml).not.toContain(secret);
+  });
+
+  it("stands as comments in the fleet file, whatever a file is called", () => {
+    const { fleetYaml } = importFolder({
+      "a\nkind: b.txt": "",
+      "b.yaml": `${header("a")}spec: { ${required} }\n`,
+    });
+    expect(fleetYaml).toContain("# - a kind: b.txt: is not YAML; leave it where it is\n");
+  });
+});
+
+describe("what a person has to decide", () => {
+  it("a suspended set gets a reason to fill in, or keeps the one that Arcflux wrote", () => {
+    const { rendered, fleetYaml } = roundTrip({
+      "a.yaml": `${header("a")}spec: { ${required}, suspend: true }\n`,
+    });
+    expect(rendered["Kustomization a"]).toMatchObject({ spec: { suspend: true } });
+    expect(fleetYaml).toContain("reason: Suspended when it was imported\n");
+    const ours = `${header("a").replace("flux-system }", 'flux-system, annotations: { arcflux.io/suspend-reason: INC-1, arcflux.io/suspend-until: "2026-12-24" } }')}spec: { ${required}, suspend: true }\n`;
+    const again = importFolder({ "a.yaml": ours }).fleetYaml;
+    expect(again).toContain("reason: INC-1\n");
+    expect(again).toMatch(/until: "?2026-12-24"?\n/);
+  });
+
+  it("a dependency on what is no set of the folder is marked external, and lockdown is off with other namespaces", () => {
+    const text = `${header("a")}spec: { ${required}, dependsOn: [{ name: b }, { name: c, namespace: data }] }\n---\n${header("b")}spec: { ${required} }\n`;
+    const { fleetYaml, rendered } = roundTrip({ "a.yaml": text });
+    expect(rendered).toEqual(objectsOf([text]));
+    expect(fleetYaml.match(/external: true/g)).toHaveLength(1);
+    expect(fleetYaml).toContain("lockdown: false\n");
+  });
+
+  it("numbers among the variables become the text that stands in the file", () => {
+    const text = `${header("a")}spec: { ${required}, postBuild: { substitute: { code: 0042, on: yes, at: 12:30, day: 2024-01-01 } } }\n`;
+    const { rendered, notTaken } = roundTrip({ "a.yaml": text });
+    expect(rendered["Kustomization a"]).toMatchObject({
+      spec: { postBuild: { substitute: { code: "0042", at: "12:30", day: "2024-01-01" } } },
+    });
+    expect(notTaken.map(({ path }) => path)).toContain("Kustomization a: spec.postBuild.substitute.code");
+  });
+
+  it("the folder and the name of the cluster are the caller's", () => {
+    const text = `${header("a")}spec: { ${required} }\n`;
+    const { fleetYaml } = importFolder({ "a.yaml": text }, { cluster: "talos_1", parent: "k8s/clusters" });
+    expect(fleetYaml).toContain("cluster: k8s/clusters/{cluster}\n");
+    expect(fleetYaml).toContain("\n  talos_1:\n");
+  });
+});
+
+describe("any Kustomization", () => {
+  it("renders to the same meaning from its fleet file", () => {
+    fc.assert(
+      fc.property(anySpec, (value) => {
+        const object = {
+          apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+          kind: "Kustomization",
+          metadata: { name: "shop", namespace: "flux-system" },
+          spec: value,
+        };
+        const yaml = stringify(object, { version: "1.1" });
+        expect(roundTrip({ "a.yaml": yaml }).rendered).toEqual(
+          objectsOf([yaml.replace("path: ../e", "path: ./e")]),
+        );
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

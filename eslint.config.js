@@ -9,22 +9,27 @@ const importRules = [
 ];
 
 /** Folders that know nothing of Pulumi: each is tested with plain values. */
-const plainFolders = ["fleet", "flux", "git", "cli"];
+const plainFolders = ["fleet", "flux", "git", "checks", "cli"];
 
 /** Everything that ships. Nothing of it may know of the lab. */
 const shipped = [
   "index.ts",
+  "program/**",
   "fleet/**",
   "flux/**",
   "git/**",
   "provider/**",
   "components/**",
+  "checks/**",
   "policy/**",
   "cli/**",
 ];
 
 const noLab = { group: ["**/lab/**"], message: "Nothing that ships imports the lab." };
-const noPulumi = { group: ["@pulumi/*"], message: "fleet/, flux/, git/ and cli/ know nothing of Pulumi." };
+const noPulumi = {
+  group: ["@pulumi/*"],
+  message: "fleet/, flux/, git/, checks/ and cli/ know nothing of Pulumi.",
+};
 
 export default tseslint.config(
   { ignores: ["node_modules/", ".lab/", "coverage/"] },

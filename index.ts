@@ -4,9 +4,9 @@ import { EdgeCluster } from "./components/edgeCluster.ts";
 import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
 import { FluxObjects } from "./components/fluxObjects.ts";
-import { promotionNote } from "./components/promotionNote.ts";
-import { loadStackFleet } from "./components/stackFleet.ts";
-import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from "./components/stackSettings.ts";
+import { promotionNote } from "./program/promotionNote.ts";
+import { loadStackFleet } from "./program/stackFleet.ts";
+import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from "./program/stackSettings.ts";
 import type { Cluster } from "./fleet/model.ts";
 import { renderClusterFolder } from "./flux/folder.ts";
 

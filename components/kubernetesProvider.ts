@@ -17,7 +17,12 @@ export function kubernetesProvider(
 ): kubernetes.Provider {
   return new kubernetes.Provider(
     `${name}-kubernetes`,
-    { ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) },
+    {
+      // Who the cluster is. Without it a new context or kubeconfig counts as another cluster, and all on it is replaced.
+      clusterIdentifier: name,
+      ...(kubeconfig !== undefined && { kubeconfig }),
+      ...(context !== undefined && { context }),
+    },
     { parent },
   );
 }

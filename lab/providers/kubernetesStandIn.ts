@@ -76,10 +76,13 @@ export function kubernetesStandIn(dir: string): StandIn {
       }
     },
 
+    // As the real provider documents it: with an identifier, only another identifier is another cluster.
     configReplacement: (before, after) =>
-      ["kubeconfig", "context"]
-        .filter((key) => before[key] !== after[key])
-        .filter(() => safeContext(before) !== safeContext(after)),
+      before["clusterIdentifier"] !== undefined && before["clusterIdentifier"] === after["clusterIdentifier"]
+        ? []
+        : ["clusterIdentifier", "kubeconfig", "context"]
+            .filter((key) => before[key] !== after[key])
+            .filter(() => safeContext(before) !== safeContext(after)),
 
     configure(peer, config) {
       contexts.set(peer, kubeconfigContext(config));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { promotionNote } from "../../components/promotionNote.ts";
+import { promotionNote } from "../../program/promotionNote.ts";
 
 describe("the note on promotion", () => {
   it("is absent where the cluster follows the branch that is committed to", () => {

@@ -5,6 +5,7 @@ import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { selectFrom } from "./selection.ts";
+import { refuseUnknownKeys } from "./stackConfigKeys.ts";
 import type { StackSettings } from "./stackSettings.ts";
 
 /**
@@ -18,6 +19,7 @@ export async function loadStackFleet({ fleetFile, repositoryUrl, selection }: St
   const { fleet, findings, finding } = await readCheckedFleet(fleetFile, overrides);
   tell(findings);
   if (fleet === undefined) throw new pulumi.RunError("The fleet file could not be read.");
+  refuseUnknownKeys(fleet);
   const part = { ...fleet, clusters: selectFrom(fleet, selection) };
   if (pulumi.runtime.isDryRun()) {
     // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.

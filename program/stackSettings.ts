@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { Access, Kubeconfig } from "../fleet/model.ts";
 import type { Selection } from "../fleet/select.ts";
-import { type AgentsChart, publicAgentsChart } from "./agentsChart.ts";
-import type { KubernetesAccess } from "./kubernetesProvider.ts";
-import type { RepositoryAccess } from "./repositoryAccess.ts";
+import { type AgentsChart, publicAgentsChart } from "../components/agentsChart.ts";
+import type { KubernetesAccess } from "../components/kubernetesProvider.ts";
+import type { RepositoryAccess } from "../components/repositoryAccess.ts";
 import { parseSelection } from "./selection.ts";
 
 /** Stack config of the program, all of it optional. The environment may stand in for two of its keys. */
@@ -33,8 +33,14 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
     ...(repositoryUrl !== undefined && { repositoryUrl }),
     agentsChart: agentsChart === undefined ? publicAgentsChart : { chart: agentsChart },
     ...(clusters !== undefined && { selection: parseSelection(clusters) }),
-    protect: config.getBoolean("protect") ?? true,
+    protect: readProtect(),
   };
+}
+
+function readProtect(): boolean {
+  const text = config.get("protect") ?? "true";
+  if (text === "true" || text === "false") return text === "true";
+  throw new pulumi.RunError(`Stack config arcflux:protect is '${text}'; write true or false.`);
 }
 
 /** The credentials that clusters read the repository with, from the stack's secrets. */

@@ -1,8 +1,10 @@
 import fc from "fast-check";
-import { stringify } from "yaml";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { parse, stringify } from "yaml";
 import { describe, expect, it } from "vitest";
 import { formatFinding } from "../../fleet/finding.ts";
 import { loadFleet } from "../../fleet/load.ts";
+import { fleetJsonSchema } from "../../fleet/schema.ts";
 
 const name = fc.constantFrom("a", "b", "c", "toString", "x1");
 const some = <T>(values: fc.Arbitrary<T>) =>
@@ -77,14 +79,18 @@ function shuffled(value: unknown, order: (count: number) => number, key = ""): u
   return Object.fromEntries(entries);
 }
 
-const load = (value: unknown) => {
+/** The text of a fleet, with labels for its groups to match. */
+function textOf(value: unknown): string {
   const { groups, ...rest } = value as { groups: Record<string, object> };
   const matching = {
     one: { match: { kind: "store" }, ...groups["one"] },
     two: { match: { ring: "canary" }, ...groups["two"] },
   };
-  return loadFleet(stringify({ ...rest, groups: matching }), "fleet.yaml");
-};
+  return stringify({ ...rest, groups: matching });
+}
+
+const load = (value: unknown) => loadFleet(textOf(value), "fleet.yaml");
+const accepts = new Ajv2020({ strict: false }).compile(JSON.parse(fleetJsonSchema()) as object);
 
 describe("any fleet", () => {
   it("resolves to the same whatever the order of its keys", () => {
@@ -115,7 +121,11 @@ describe("any fleet", () => {
     fc.assert(
       fc.property(fleet, (value) => {
         const { fleet: loaded, findings } = load(value);
-        if (loaded) sound++;
+        if (loaded) {
+          sound++;
+          // What loads, an editor must not underline.
+          expect(accepts(parse(textOf(value))), JSON.stringify(accepts.errors)).toBe(true);
+        }
         expect(loaded === undefined).toBe(findings.some(({ severity }) => severity === "error"));
         for (const finding of findings) expect(finding.line).toBeGreaterThan(1);
       }),

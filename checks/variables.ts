@@ -1,6 +1,6 @@
-import { probable } from "../fleet/nearest.ts";
+import { probable } from "../wording/nearest.ts";
 import { folder } from "../fleet/repositoryPath.ts";
-import { showNames } from "../fleet/show.ts";
+import { showNames } from "../wording/show.ts";
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { asList, asMap, asText } from "./documents.ts";
 import type { Fault } from "./fault.ts";

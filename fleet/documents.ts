@@ -1,7 +1,7 @@
 import { type Finding, type Path } from "./finding.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../wording/nearest.ts";
 import { includableKeys } from "./schema.ts";
-import { show } from "./show.ts";
+import { show } from "../wording/show.ts";
 import { parseSource, type Position, type Source } from "./source.ts";
 import { isFree, isText } from "./textPaths.ts";
 

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import { inOrder, formatPath, type Finding, type Path } from "./finding.ts";
 import { toPlain, type Add, type Kinds } from "./plainValues.ts";
-import { show } from "./show.ts";
+import { show } from "../wording/show.ts";
 
 /** A place in a file, counted from 1. */
 export interface Position {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { durationPattern, durationSeconds } from "./duration.ts";
 import { pathFault } from "./repositoryPath.ts";
 import { rules, type Rule } from "./rules.ts";
-import { show } from "./show.ts";
+import { show } from "../wording/show.ts";
 
 /* Kinds of values that the schema is made of. Each says in its message what was received and what is allowed. */
 

@@ -1,7 +1,7 @@
 import { dependencyLoops } from "../dependencyLoops.ts";
 import { fluxNamespace, type ClusterSet } from "../model.ts";
-import { probable } from "../nearest.ts";
-import { show, showNames } from "../show.ts";
+import { probable } from "../../wording/nearest.ts";
+import { show, showNames } from "../../wording/show.ts";
 import { faultyName } from "../withoutFaults.ts";
 import { eachSet, type Taken } from "./eachSet.ts";
 import { Shared, type Check, type Checked } from "./report.ts";

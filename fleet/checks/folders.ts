@@ -1,5 +1,5 @@
 import { folder } from "../repositoryPath.ts";
-import { show, showNames } from "../show.ts";
+import { show, showNames } from "../../wording/show.ts";
 import { fill, placeholders } from "../template.ts";
 import type { Check } from "./report.ts";
 

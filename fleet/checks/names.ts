@@ -2,7 +2,7 @@ import type { Path } from "../finding.ts";
 import { reservedSetName, rules, type Rule } from "../rules.ts";
 import type { LayerEntry } from "../schema/layer.ts";
 import type { SetFields } from "../schema/set.ts";
-import { show } from "../show.ts";
+import { show } from "../../wording/show.ts";
 import type { Check } from "./report.ts";
 
 /** Device names that no folder can have on Windows, where some will have their clone. */

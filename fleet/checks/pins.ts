@@ -1,5 +1,5 @@
 import { allHolders, own } from "../layers.ts";
-import { showNames } from "../show.ts";
+import { showNames } from "../../wording/show.ts";
 import type { Check } from "./report.ts";
 
 const allowed = {

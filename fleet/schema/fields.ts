@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { show } from "../show.ts";
+import { show } from "../../wording/show.ts";
 
 /* Small words that the schema of the fleet file is written in. Every field carries its description for editors. */
 

@@ -161,3 +161,32 @@ describe("a part of a fleet", () => {
     expect(Object.keys(await test.repository.files())).toContain("clusters/e/flux/x.yaml");
   });
 });
+
+describe("a fleet that grows from one cluster to two", () => {
+  let test: TestLab;
+  beforeAll(async () => {
+    test = await startTestLab();
+  });
+  afterAll(() => test.stop());
+
+  it("leaves the first cluster as it is, though it must name its context now", async () => {
+    const stack = await LabStack.init(test.lab, "grows", sampleFleet);
+    await stack.must(["config", "set", "--stack", "grows", "arcflux:protect", "true"]);
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    const two =
+      sampleFleet.replace("  edge-device-0:\n", "  edge-device-0:\n    kubeconfig: { context: c0 }\n") +
+      "  edge-device-1:\n    kubeconfig: { context: c1 }\n    sets: { infrastructure: {} }\n";
+    await stack.writeFleet(two);
+    const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(up.stdout).not.toMatch(/replac|delet/);
+    expect(up.stdout).not.toMatch(/edge-device-0-(agents|connected|flux|configuration|files)/);
+  }, 60_000);
+
+  it("a stack config key that nothing reads is refused, with the one that was meant", async () => {
+    const stack = await LabStack.init(test.lab, "misspelt", sampleFleet);
+    await stack.must(["config", "set", "--stack", "misspelt", "arcflux:protct", "false"]);
+    const preview = await stack.operate("preview");
+    expect(preview.code).not.toBe(0);
+    expect(preview.stdout + preview.stderr).toContain("Did you mean arcflux:protect?");
+  }, 60_000);
+});

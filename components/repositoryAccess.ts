@@ -3,12 +3,19 @@ import * as pulumi from "@pulumi/pulumi";
 /** How clusters read the GitOps repository. The secret parts are Pulumi secrets. */
 export type RepositoryAccess =
   | { readonly kind: "public" }
-  | { readonly kind: "token"; readonly user: string; readonly token: pulumi.Output<string> }
-  | { readonly kind: "ssh"; readonly privateKey: pulumi.Output<string>; readonly knownHosts?: string };
+  | { readonly kind: "token"; readonly user: pulumi.Input<string>; readonly token: pulumi.Output<string> }
+  | {
+      readonly kind: "ssh";
+      readonly privateKey: pulumi.Output<string>;
+      readonly knownHosts?: pulumi.Input<string>;
+    };
 
 /** What Azure needs of it: fields of the GitRepository and the protected settings beside them. */
 export interface AzureAccess {
-  readonly gitRepository: { readonly httpsUser?: string; readonly sshKnownHosts?: string };
+  readonly gitRepository: {
+    readonly httpsUser?: pulumi.Input<string>;
+    readonly sshKnownHosts?: pulumi.Input<string>;
+  };
   readonly protectedSettings?: pulumi.Output<Record<string, string>>;
 }
 
@@ -24,7 +31,10 @@ export function azureAccess(access: RepositoryAccess): AzureAccess {
       };
     case "ssh":
       return {
-        gitRepository: access.knownHosts === undefined ? {} : { sshKnownHosts: base64(access.knownHosts) },
+        gitRepository:
+          access.knownHosts === undefined
+            ? {}
+            : { sshKnownHosts: pulumi.output(access.knownHosts).apply(base64) },
         protectedSettings: settings("sshPrivateKey", access.privateKey),
       };
     default:

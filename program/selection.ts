@@ -4,7 +4,7 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters, type Selection, SelectionError } from "../fleet/select.ts";
 
 const key = "arcflux:clusters";
-const forms = `write names as edge-1,edge-2 or labels as kind=store,ring=canary`;
+const forms = `write names as edge-1,edge-2 or labels, each once, as kind=store,ring=canary`;
 
 /**
  * Reads stack config `arcflux:clusters`: names or labels with commas between them, or the JSON that
@@ -20,7 +20,10 @@ export function parseSelection(text: string): Selection {
     const parts = value as readonly string[];
     const pairs = parts.map((part) => part.split("="));
     if (pairs.every((pair) => pair.length === 1)) return { names: parts };
-    if (pairs.every((pair) => pair.length === 2 && pair[0] !== "")) {
+    if (
+      pairs.every((pair) => pair.length === 2 && pair[0] !== "") &&
+      isUnique(pairs.map(([label]) => label))
+    ) {
       return { labels: Object.fromEntries(pairs as [string, string][]) };
     }
   } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -41,6 +44,11 @@ export function selectFrom(fleet: Fleet, selection: Selection | undefined): read
     if (error instanceof SelectionError) throw new pulumi.RunError(`Stack config ${key}: ${error.message}`);
     throw error;
   }
+}
+
+/** A label asked for twice could only match nothing, or be meant as "either", which is not offered. */
+function isUnique(labels: readonly (string | undefined)[]): boolean {
+  return new Set(labels).size === labels.length;
 }
 
 function parseJson(text: string): unknown {

@@ -6,7 +6,7 @@ import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
-import type { StackSettings } from "./stackSettings.ts";
+import { refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
 
 /**
  * The part of the fleet that the stack manages. Checks the fleet file, and in a preview also the repository that will be
@@ -21,6 +21,7 @@ export async function loadStackFleet({ fleetFile, repositoryUrl, selection }: St
   if (fleet === undefined) throw new pulumi.RunError("The fleet file could not be read.");
   refuseUnknownKeys(fleet);
   const part = { ...fleet, clusters: selectFrom(fleet, selection) };
+  refuseMissingSecrets(part);
   if (pulumi.runtime.isDryRun()) {
     // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
     tell(await checkFleet(part, { finding, unreachable: "warn", manifests: false }));

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { Access, Kubeconfig } from "../fleet/model.ts";
+import type { Access, Fleet, Kubeconfig } from "../fleet/model.ts";
 import type { Selection } from "../fleet/select.ts";
 import { type AgentsChart, publicAgentsChart } from "../components/agentsChart.ts";
 import type { KubernetesAccess } from "../components/kubernetesProvider.ts";
@@ -51,17 +51,15 @@ export function readRepositoryAccess(access: Access): RepositoryAccess {
     case "token":
       return {
         kind: "token",
-        user: config.get("repositoryUser") ?? "git",
-        token: requireSecret("repositoryToken", "the token that clusters read the repository with"),
+        // Read as a secret in any case: some users keep the name to themselves, and `get` would show it in the state.
+        user: config.getSecret("repositoryUser") ?? "git",
+        token: requireSecret("repositoryToken", whatFor.repositoryToken),
       };
     case "ssh": {
-      const knownHosts = config.get("repositoryKnownHosts");
+      const knownHosts = config.getSecret("repositoryKnownHosts");
       return {
         kind: "ssh",
-        privateKey: requireSecret(
-          "repositorySshKey",
-          "the private key that clusters read the repository with",
-        ),
+        privateKey: requireSecret("repositorySshKey", whatFor.repositorySshKey),
         ...(knownHosts !== undefined && { knownHosts }),
       };
     }
@@ -75,16 +73,41 @@ export function readKubernetesAccess(kubeconfig: Kubeconfig | undefined): Kubern
   if (kubeconfig === undefined) return {};
   if ("context" in kubeconfig) return { context: kubeconfig.context };
   return {
-    kubeconfig: requireSecret(kubeconfig.config, "a kubeconfig, as the fleet file's kubeconfig.config says"),
+    kubeconfig: requireSecret(kubeconfig.config, whatFor.kubeconfig),
   };
 }
 
+/**
+ * Refuses to start while a secret is missing that a cluster of the fleet needs, before anything is registered.
+ *
+ * @throws a RunError that names every one of them, and how to set it.
+ */
+export function refuseMissingSecrets(fleet: Fleet): void {
+  const needed = new Map<string, string>();
+  if (fleet.repository.access === "token") needed.set("repositoryToken", whatFor.repositoryToken);
+  if (fleet.repository.access === "ssh") needed.set("repositorySshKey", whatFor.repositorySshKey);
+  for (const { kubeconfig } of fleet.clusters) {
+    if (kubeconfig !== undefined && "config" in kubeconfig) needed.set(kubeconfig.config, whatFor.kubeconfig);
+  }
+  const missing = [...needed].filter(([key]) => config.getSecret(key) === undefined);
+  if (missing.length > 0)
+    throw new pulumi.RunError(missing.map(([key, what]) => missingSecret(key, what)).join("\n"));
+}
+
+const whatFor = {
+  repositoryToken: "the token that clusters read the repository with",
+  repositorySshKey: "the private key that clusters read the repository with",
+  kubeconfig: "a kubeconfig, as the fleet file's kubeconfig.config says",
+} as const;
+
 function requireSecret(key: string, what: string): pulumi.Output<string> {
   const value = config.getSecret(key);
-  if (value !== undefined) return value;
-  throw new pulumi.RunError(
-    `Stack config arcflux:${key} is missing: ${what}.\nSet it with: pulumi config set --secret arcflux:${key}`,
-  );
+  if (value === undefined) throw new pulumi.RunError(missingSecret(key, what));
+  return value;
+}
+
+function missingSecret(key: string, what: string): string {
+  return `Stack config arcflux:${key} is missing: ${what}. Set it with: pulumi config set --secret arcflux:${key}`;
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -25,7 +25,7 @@ const end = (): never => {
   killAll();
   process.exit(1);
 };
-watchEngine(end);
+watchEngine(process.argv[2], end);
 process.once("SIGTERM", end);
 process.once("SIGINT", end);
 

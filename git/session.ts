@@ -12,7 +12,7 @@ import { run } from "./run.ts";
 import type { Outcome } from "./run.ts";
 import type { GitContext, Timeouts } from "./types.ts";
 
-const defaultTimeouts: Timeouts = { fetch: 120_000, push: 300_000, local: 60_000 };
+const defaultTimeouts: Timeouts = { fetch: 120_000, push: 300_000, local: 60_000, lock: 120_000 };
 
 /** How one git command is to run. */
 export interface Command {

@@ -4,31 +4,37 @@ import { commitTreeArgv, writeBlobsArgv, writeTreesArgv } from "./argv.ts";
 import { withIdentity } from "./environment.ts";
 import type { GitError } from "./errors.ts";
 import { classifyFailure } from "./outcome.ts";
-import type { Rebuilt } from "./rebuild.ts";
-import type { Scratch, Tip } from "./scratch.ts";
+import type { Scratch } from "./scratch.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
 
-/** Writes blobs, trees and the commit on top of the tip into the scratch repository. */
+/** Writes raw trees and blobs into the scratch repository: one process for each kind. */
+export async function storeObjects(
+  scratch: Scratch,
+  blobs: readonly Buffer[],
+  trees: readonly Buffer[],
+): Promise<void> {
+  await store(scratch, "blobs", writeBlobsArgv(), blobs);
+  await store(scratch, "trees", writeTreesArgv(), trees);
+}
+
+/** Makes one commit of a tree that is stored already. */
 export async function storeCommit(
   scratch: Scratch,
-  tip: Tip,
-  { root, trees }: Rebuilt,
-  blobs: readonly Buffer[],
+  tree: ObjectId,
+  parent: ObjectId,
   { message, author }: Pick<WriteRequest, "message" | "author">,
 ): Promise<ObjectId> {
-  await storeObjects(scratch, "blobs", writeBlobsArgv(), blobs);
-  await storeObjects(scratch, "trees", writeTreesArgv(), trees);
   const input = message.endsWith("\n") ? message : `${message}\n`;
   const env = withIdentity(scratch.session.env, author);
-  // git looks the tree up, so a root id that we computed wrongly would stop here.
-  const made = await scratch.git(commitTreeArgv(root, tip.commit), { input, env });
+  // git looks the tree up, so an id that we computed wrongly would stop here.
+  const made = await scratch.git(commitTreeArgv(tree, parent), { input, env });
   const commit = made.stdout.toString().trim();
   if (made.code !== 0 || commit === "") throw local(scratch, "The commit could not be made", made.stderr);
   return commit;
 }
 
 /** One process for all: it reads the contents from files. */
-async function storeObjects(
+async function store(
   scratch: Scratch,
   name: string,
   argv: readonly string[],

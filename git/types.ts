@@ -25,6 +25,18 @@ export interface WriteRequest extends Branch {
   readonly files: Readonly<Record<string, string>>;
   /** Path below `directory` to the blob that an earlier write left there: what this caller may change or delete. */
   readonly owned: Readonly<Record<string, ObjectId>>;
+  /**
+   * Who writes, such as a stack's name: what this machine has noted as written for the same owner counts as owned, so
+   * that a run that was killed before it could save its state is followed by one that knows its own files.
+   */
+  readonly owner?: string | undefined;
+  /**
+   * A wanted file that someone else wrote: `same` (the default) takes it over where it means the same, and refuses it
+   * otherwise; `overwrite` writes over it, unless it holds objects of others.
+   */
+  readonly adopt?: "same" | "overwrite" | undefined;
+  /** An owned file that someone changed or deleted since: `stop` (the default) refuses, `restore` puts ours back. */
+  readonly drift?: "stop" | "restore" | undefined;
   /** Message of the commit: a subject line, optionally a blank line and a body. */
   readonly message: string;
   readonly author: Identity;
@@ -38,11 +50,26 @@ export interface WriteResult {
   readonly commit: ObjectId;
   /** Path below `directory` to the blob now there, for every path of `files`. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** Those paths of `blobs` that hold other bytes of the same meaning, with the blob asked for; absent without any. */
+  readonly adopted?: Readonly<Record<string, ObjectId>> | undefined;
   /** Paths of `owned` that were to be deleted and were left, since someone changed them. */
   readonly kept: readonly string[];
-  /** How many pushes were tried; 0 when unchanged. */
+  /** How many pushes were tried; 0 when unchanged. Writes that go out together share their pushes. */
   readonly attempts: number;
 }
+
+/** What two contents of one file have in common. */
+export interface Comparison {
+  /** Whether both mean the same. */
+  readonly same: boolean;
+  /** One line for each field that differs, such as `spec.interval: 5m -> 10m`, theirs first; for people. */
+  readonly differences: readonly string[];
+  /** Names of objects in theirs that ours does not have, where theirs holds several. */
+  readonly foreign: readonly string[];
+}
+
+/** Compares contents by what they mean. `path` tells the format. */
+export type Compare = (path: string, theirs: string, ours: string) => Comparison;
 
 /** What the branch holds at the paths asked for. */
 export interface ReadResult {
@@ -65,6 +92,8 @@ export interface Timeouts {
   readonly push: number;
   /** Work inside the scratch repository, with no network. */
   readonly local: number;
+  /** Waiting for other processes of this machine that write to the same branch; past it the write goes on anyway. */
+  readonly lock: number;
 }
 
 /** What git/ takes from the world around it. Everything but `env` has a default. */
@@ -73,6 +102,10 @@ export interface GitContext {
   readonly env: NodeJS.ProcessEnv;
   /** Folder for scratch repositories. Defaults to the system's folder for temporary files. */
   readonly tempRoot?: string | undefined;
+  /** Folder for what the writers of one machine share. Defaults to the user's cache folder (see git/cacheFolder.ts). */
+  readonly cacheRoot?: string | undefined;
+  /** What contents mean. Without it only line ends and the final newline count for nothing. */
+  readonly compare?: Compare | undefined;
   /** Asked right before each push; false stops the write with kind "abandoned". Defaults to always true. */
   readonly alive?: (() => boolean) | undefined;
   /** Ends the running git process and the write, with kind "abandoned". */
@@ -83,6 +116,6 @@ export interface GitContext {
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
   /** Pushes tried before a write that keeps losing the race gives up. Defaults to 30. */
   readonly maxAttempts?: number | undefined;
-  /** Defaults to 120 s for a fetch, 300 s for a push, 60 s for local work. */
+  /** Defaults to 120 s for a fetch and for the lock, 300 s for a push, 60 s for local work. */
   readonly timeouts?: Partial<Timeouts> | undefined;
 }

@@ -10,7 +10,7 @@ import { rebuild } from "./rebuild.ts";
 import { assertWriteRequest } from "./request.ts";
 import type { Scratch } from "./scratch.ts";
 import { openSession } from "./session.ts";
-import { storeCommit } from "./store.ts";
+import { storeCommit, storeObjects } from "./store.ts";
 import { withScratch } from "./withScratch.ts";
 import type { GitContext, WriteRequest, WriteResult } from "./types.ts";
 
@@ -44,9 +44,11 @@ async function writeWith(scratch: Scratch, request: WriteRequest): Promise<Write
       return { kind, commit: tip.commit, blobs, kept, attempts: attempt - 1 };
     }
     const rebuilt = rebuild(snapshot, plan.changes);
-    pushed = await storeCommit(scratch, tip, rebuilt, changedContents(request, plan), request);
+    await storeObjects(scratch, changedContents(request, plan), rebuilt.trees);
+    pushed = await storeCommit(scratch, rebuilt.root, tip.commit, request);
     const failure = await push(scratch, pushed, request.branch);
-    if (failure === undefined) return { kind: "committed", commit: pushed, blobs, kept, attempts: attempt };
+    if (failure === undefined)
+      return { kind: "committed", commit: pushed, blobs, kept, attempts: attempt };
     if (failure.kind !== "race" || attempt >= session.maxAttempts) {
       const tries = attempt === 1 ? "" : ` (attempt ${attempt})`;
       throw session.failure(`The push to branch ${request.branch} of ${request.url} failed${tries}`, failure);

@@ -1,6 +1,7 @@
 import { credentialConfig, takesToken, tokenVariable, usernameVariable } from "./credentials.ts";
 import type { Credential } from "./credentials.ts";
 import type { Identity } from "./types.ts";
+import { secretVariables } from "./variables.ts";
 
 /** Set by a git that runs us (hooks, aliases) or aimed at another repository: they would redirect our commands. */
 const inherited = [
@@ -38,6 +39,15 @@ const inherited = [
   "GIT_COMMITTER_DATE",
 ];
 
+/** Secrets that git and the hooks of a local repository have no use for. */
+const secrets = [
+  ...secretVariables,
+  usernameVariable,
+  "PULUMI_CONFIG",
+  "PULUMI_CONFIG_PASSPHRASE",
+  "PULUMI_ACCESS_TOKEN",
+];
+
 const settings: readonly (readonly [key: string, value: string])[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
@@ -71,7 +81,7 @@ export function gitEnvironment(
   credential: Credential | undefined,
 ): NodeJS.ProcessEnv {
   const result: NodeJS.ProcessEnv = { ...env };
-  for (const name of [...inherited, tokenVariable, usernameVariable]) delete result[name];
+  for (const name of [...inherited, ...secrets]) delete result[name];
   Object.assign(result, {
     LC_ALL: "C",
     LANGUAGE: "",
@@ -94,14 +104,18 @@ export function gitEnvironment(
   return result;
 }
 
-/** Adds who makes a commit: author and committer. */
-export function withIdentity(env: NodeJS.ProcessEnv, { name, email }: Identity): NodeJS.ProcessEnv {
+/** Adds who makes a commit; the committer is the author where none is named. */
+export function withIdentity(
+  env: NodeJS.ProcessEnv,
+  author: Identity,
+  committer: Identity = author,
+): NodeJS.ProcessEnv {
   return {
     ...env,
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
+    GIT_AUTHOR_NAME: author.name,
+    GIT_AUTHOR_EMAIL: author.email,
+    GIT_COMMITTER_NAME: committer.name,
+    GIT_COMMITTER_EMAIL: committer.email,
   };
 }
 

@@ -84,7 +84,8 @@ function splitOnce(authority: string): [user: string, host: string] {
   return at < 0 ? ["", authority] : [authority.slice(0, at), authority.slice(at + 1)];
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host name means this machine. */
+export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 

@@ -56,6 +56,7 @@ export class Scratch {
     await mkdir(join(folder, "refs"));
     await writeFile(join(folder, "HEAD"), "ref: refs/heads/none\n");
     await writeFile(join(folder, "config"), `${config.join("\n")}\n`);
+    await session.access.prepare(folder);
     return new Scratch(folder, session, tier);
   }
 

@@ -1,13 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { versionArgv } from "./argv.ts";
-import { readCredential, takesToken } from "./credentials.ts";
-import { gitEnvironment } from "./environment.ts";
+import { openAccess } from "./credentialsAccess.ts";
+import type { Access } from "./credentialsAccess.ts";
+import { takesToken } from "./credentials.ts";
 import { GitError } from "./errors.ts";
 import type { GitErrorKind } from "./errors.ts";
 import { classifyFailure } from "./outcome.ts";
 import type { Failure } from "./outcome.ts";
-import { redactor } from "./redact.ts";
-import { checkUrl } from "./rules.ts";
 import { run } from "./run.ts";
 import type { Outcome } from "./run.ts";
 import type { GitContext, Timeouts } from "./types.ts";
@@ -25,7 +24,7 @@ export interface Command {
 export interface Session {
   readonly url: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly hasToken: boolean;
+  readonly access: Access;
   readonly redact: (text: string) => string;
   readonly random: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -41,22 +40,25 @@ export interface Session {
 
 /** Reads the credential, checks the URL and that git can be used. Throws GitError "invalid" or "failed". */
 export async function openSession(url: string, context: GitContext): Promise<Session> {
-  const credential = takesToken(url) ? readCredential(context.env) : undefined;
-  const reasons = checkUrl(url, { token: credential !== undefined });
-  if (reasons.length > 0) throw new GitError("invalid", reasons.map((reason) => `url ${reason}`).join("\n"));
-  const redact = redactor(credential ?? readCredential(context.env));
-  const env = gitEnvironment(context.env, url, credential);
+  const access = await openAccess(url, context);
+  const { env, redaction } = access;
+  const { redact } = redaction;
   const timeouts = { ...defaultTimeouts, ...context.timeouts };
 
-  const git = (args: readonly string[], command: Command = {}): Promise<Outcome> =>
-    run({
-      args,
-      env: command.env ?? env,
-      input: command.input,
-      timeout: timeouts[command.timeout ?? "local"],
-      signal: context.signal,
-      redact,
-    });
+  const git = async (args: readonly string[], command: Command = {}): Promise<Outcome> => {
+    const once = (): Promise<Outcome> =>
+      run({
+        args,
+        env: command.env ?? env,
+        input: command.input,
+        timeout: timeouts[command.timeout ?? "local"],
+        signal: context.signal,
+        redact,
+      });
+    const outcome = await once();
+    const network = command.timeout === "fetch" || command.timeout === "push";
+    return network && (await access.renewAfter(outcome)) ? once() : outcome;
+  };
 
   await assertGit(git, env);
   if (env["GIT_SSH_COMMAND"] !== context.env["GIT_SSH_COMMAND"] && !takesToken(url)) {
@@ -68,7 +70,7 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
     url,
     env,
     redact,
-    hasToken: credential !== undefined,
+    access,
     random: context.random ?? Math.random,
     sleep: context.sleep ?? ((milliseconds) => wait(milliseconds, undefined, optionalSignal(context.signal))),
     maxAttempts: context.maxAttempts ?? 30,
@@ -83,13 +85,13 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
       }
     },
     failure: (doing, { kind, said }) =>
-      new GitError(kind, redact(explain(doing, kind, said, credential !== undefined))),
+      new GitError(kind, redact(explain(doing, kind, said, access.source))),
   };
 }
 
 /** The whole message of a failure: what was tried, what was said, what to do. */
-function explain(doing: string, kind: GitErrorKind, said: string, hasToken: boolean): string {
-  const next = nextStep(kind, hasToken);
+function explain(doing: string, kind: GitErrorKind, said: string, source: string | undefined): string {
+  const next = nextStep(kind, source);
   return [
     `${doing}.`,
     ...(said === "" ? [] : [said.replace(/^/gm, "  ")]),
@@ -97,11 +99,11 @@ function explain(doing: string, kind: GitErrorKind, said: string, hasToken: bool
   ].join("\n");
 }
 
-function nextStep(kind: GitErrorKind, hasToken: boolean): string | undefined {
+function nextStep(kind: GitErrorKind, source: string | undefined): string | undefined {
   switch (kind) {
     case "authentication":
-      return hasToken
-        ? "The token in ARCFLUX_GIT_TOKEN was not accepted: set one that is valid and may write to the repository, and run again."
+      return source !== undefined
+        ? `${source.charAt(0).toUpperCase()}${source.slice(1)} was not accepted: set one that is valid and may write to the repository, and run again.`
         : "Set ARCFLUX_GIT_TOKEN to a token that may write to the repository, or set up git's own credentials, and run again.";
     case "refused":
       return "The server refused this by a rule of its own, so it was not tried again. Change the rule or the credential, and run again.";

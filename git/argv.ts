@@ -19,16 +19,21 @@ export function versionArgv(): string[] {
   return ["version"];
 }
 
-/** The tip of a branch, one commit deep. */
-export function fetchTipArgv(branch: string, filter: string | undefined): string[] {
+/** The tip of a branch, one commit deep unless more is asked for. */
+export function fetchTipArgv(branch: string, filter: string | undefined, depth = 1): string[] {
   const filters = filter === undefined ? [] : [`--filter=${filter}`];
   const refspec = `+refs/heads/${branch}:${tipRef}`;
-  return [...noHaves, "fetch", "--depth=1", ...filters, ...fetchOptions, "--", remoteName, refspec];
+  return [...noHaves, "fetch", `--depth=${depth}`, ...filters, ...fetchOptions, "--", remoteName, refspec];
 }
 
-/** Trees by id, read from stdin; with `tree:0` exactly those and nothing below them. */
-export function fetchTreesArgv(): string[] {
+/** Trees and blobs by id, read from stdin; with `tree:0` exactly those and nothing below them. */
+export function fetchObjectsArgv(): string[] {
   return [...noHaves, "fetch", "--filter=tree:0", ...fetchOptions, "--stdin", "--", remoteName];
+}
+
+/** Ids of the commits of the branch itself, the tip first: of a merge, what was merged is not among them. */
+export function firstParentsArgv(count: number): string[] {
+  return ["rev-list", "--first-parent", `--max-count=${count}`, tipRef, "--"];
 }
 
 export function listBranchesArgv(): string[] {
@@ -50,9 +55,21 @@ export function writeTreesArgv(): string[] {
   return ["hash-object", "-w", "-t", "tree", "--literally", "--no-filters", "--stdin-paths"];
 }
 
-/** The message comes on stdin. */
-export function commitTreeArgv(tree: ObjectId, parent: ObjectId): string[] {
-  return ["commit-tree", "-p", parent, "-F", "-", tree];
+/** The message comes on stdin; `signed` takes key and format from the environment. */
+export function commitTreeArgv(
+  tree: ObjectId,
+  parents: ObjectId | readonly ObjectId[],
+  { signed = false } = {},
+): string[] {
+  const list = typeof parents === "string" ? [parents] : parents;
+  return [
+    "commit-tree",
+    ...(signed ? ["-S"] : []),
+    ...list.flatMap((parent) => ["-p", parent]),
+    "-F",
+    "-",
+    tree,
+  ];
 }
 
 /** Never forced. Not thin: a thin pack would want objects that were never fetched. */

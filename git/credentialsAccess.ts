@@ -17,6 +17,8 @@ import { secretVariables } from "./variables.ts";
 
 /** How one session gets at its repository. */
 export interface Access {
+  /** The caller's environment, where secrets are read from at each use. */
+  readonly users: NodeJS.ProcessEnv;
   /** Environment of git; a renewed token appears in it. */
   readonly env: NodeJS.ProcessEnv;
   readonly redaction: Redaction;
@@ -68,6 +70,7 @@ export async function openAccess(url: string, context: GitContext): Promise<Acce
     return /Authentication failed/.test(stderr);
   };
   return {
+    users: context.env,
     env,
     redaction,
     http,

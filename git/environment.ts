@@ -127,7 +127,7 @@ function allowedTransports(users: string | undefined): string {
 }
 
 /** Appends settings to those the user passes in the environment already. */
-function addConfig(env: NodeJS.ProcessEnv, entries: readonly (readonly [string, string])[]): void {
+export function addConfig(env: NodeJS.ProcessEnv, entries: readonly (readonly [string, string])[]): void {
   const given = Number(env["GIT_CONFIG_COUNT"] ?? "0");
   const first = Number.isInteger(given) && given > 0 ? given : 0;
   entries.forEach(([key, value], index) => {

@@ -4,6 +4,8 @@ import { GitError } from "./errors.ts";
 
 /** One git process to run. */
 export interface Run {
+  /** Another program that works for git, such as gpg. Defaults to git. */
+  readonly program?: string | undefined;
   readonly args: readonly string[];
   /** Complete environment, as git/environment.ts makes it. */
   readonly env: NodeJS.ProcessEnv;
@@ -43,14 +45,14 @@ export function killAll(): void {
  * or "failed" where git cannot be started.
  */
 export function run(request: Run): Promise<Outcome> {
-  const { args, env, input, timeout, signal, redact } = request;
+  const { program = "git", args, env, input, timeout, signal, redact } = request;
   if (signal?.aborted) return Promise.reject(abandoned());
   if (!exitHookSet) {
     exitHookSet = true;
     process.once("exit", killAll);
   }
   return new Promise((resolve, reject) => {
-    const child = spawn("git", args, { env, detached: true, windowsHide: true, stdio: "pipe" });
+    const child = spawn(program, args, { env, detached: true, windowsHide: true, stdio: "pipe" });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     const timers: NodeJS.Timeout[] = [];
@@ -78,7 +80,7 @@ export function run(request: Run): Promise<Outcome> {
         reject(
           new GitError(
             "timeout",
-            `git ${verb(args)} did not end within ${seconds} s and was stopped. Is the server reachable and answering? Run again once it is.`,
+            `${program} ${verb(args)} did not end within ${seconds} s and was stopped. Is the server reachable and answering? Run again once it is.`,
           ),
         );
       } else if (ending === "abandoned") reject(abandoned());
@@ -97,7 +99,7 @@ export function run(request: Run): Promise<Outcome> {
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     child.on("error", (error: NodeJS.ErrnoException) => {
       settle();
-      reject(notStarted(error, redact));
+      reject(notStarted(program, error, redact));
     });
     child.on("exit", (code) => timers.push(setTimeout(() => finish(code), drain)));
     child.on("close", finish);
@@ -121,7 +123,17 @@ function abandoned(): GitError {
   return new GitError("abandoned", "The write was called off while git was running.");
 }
 
-function notStarted(error: NodeJS.ErrnoException, redact: (text: string) => string): GitError {
+function notStarted(
+  program: string,
+  error: NodeJS.ErrnoException,
+  redact: (text: string) => string,
+): GitError {
+  if (program !== "git") {
+    return new GitError(
+      "failed",
+      `${program} could not be started (${error.code ?? error.message}). Install it and run again.`,
+    );
+  }
   return error.code === "ENOENT"
     ? new GitError(
         "failed",

@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { commitTreeArgv, writeBlobsArgv, writeTreesArgv } from "./argv.ts";
 import { withIdentity } from "./environment.ts";
 import type { GitError } from "./errors.ts";
+import { composeMessage } from "./message.ts";
+import type { MessageSource } from "./message.ts";
 import { classifyFailure } from "./outcome.ts";
 import type { Scratch } from "./scratch.ts";
+import { withSigning } from "./signing.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
 
 /** Writes raw trees and blobs into the scratch repository: one process for each kind. */
@@ -17,20 +20,42 @@ export async function storeObjects(
   await store(scratch, "trees", writeTreesArgv(), trees);
 }
 
-/** Makes one commit of a tree that is stored already. */
+/** Makes one commit of a tree that is stored already. `changes`: the changed paths below the directory. */
 export async function storeCommit(
   scratch: Scratch,
   tree: ObjectId,
-  parent: ObjectId,
-  { message, author }: Pick<WriteRequest, "message" | "author">,
+  parents: ObjectId | readonly ObjectId[],
+  request: MessageSource & Pick<WriteRequest, "author">,
+  changes: readonly string[] = [],
 ): Promise<ObjectId> {
-  const input = message.endsWith("\n") ? message : `${message}\n`;
-  const env = withIdentity(scratch.session.env, author);
-  // git looks the tree up, so an id that we computed wrongly would stop here.
-  const made = await scratch.git(commitTreeArgv(tree, parent), { input, env });
-  const commit = made.stdout.toString().trim();
-  if (made.code !== 0 || commit === "") throw local(scratch, "The commit could not be made", made.stderr);
-  return commit;
+  const { session, folder } = scratch;
+  const { author, delivery } = request;
+  const input = composeMessage(request, changes);
+  const plain = withIdentity(session.env, author, delivery?.committer);
+  return withSigning(session, folder, delivery?.signing, plain, async (signing) => {
+    const signed = signing !== undefined;
+    // git looks the tree up, so an id that we computed wrongly would stop here.
+    const argv = commitTreeArgv(tree, parents, { signed });
+    const made = await scratch.git(argv, { input, env: signing ?? plain });
+    const commit = made.stdout.toString().trim();
+    if (made.code !== 0 || commit === "") {
+      const doing = signed
+        ? "The commit could not be signed, and was not pushed"
+        : "The commit could not be made";
+      throw local(scratch, doing, made.stderr);
+    }
+    if (signed) await assertSigned(scratch, commit);
+    return commit;
+  });
+}
+
+/** A signing program that ends well and writes nothing must not pass. */
+async function assertSigned(scratch: Scratch, commit: ObjectId): Promise<void> {
+  const { stdout } = await scratch.git(["cat-file", "commit", commit]);
+  const head = stdout.toString("latin1").split("\n\n", 1)[0] ?? "";
+  if (!/^gpgsig(-sha256)? -----BEGIN /m.test(head)) {
+    throw local(scratch, "The commit holds no signature, and was not pushed", "");
+  }
 }
 
 /** One process for all: it reads the contents from files. */

@@ -1,5 +1,7 @@
 /** Words of the Git layer, shared by the plumbing below it and the provider above it. */
 
+import type { Delivery, Provenance } from "./delivery.ts";
+
 /** One branch of one remote repository. */
 export interface Branch {
   /** http(s), ssh, scp-like, file URL or absolute path; never with credentials in it. */
@@ -25,6 +27,8 @@ export interface WriteRequest extends Branch {
   readonly files: Readonly<Record<string, string>>;
   /** Path below `directory` to the blob that an earlier write left there: what this caller may change or delete. */
   readonly owned: Readonly<Record<string, ObjectId>>;
+  /** Those of `owned` that were adopted, as an earlier write returned them. */
+  readonly adopted?: Readonly<Record<string, ObjectId>> | undefined;
   /**
    * Who writes, such as a stack's name: what this machine has noted as written for the same owner counts as owned, so
    * that a run that was killed before it could save its state is followed by one that knows its own files.
@@ -37,9 +41,12 @@ export interface WriteRequest extends Branch {
   readonly adopt?: "same" | "overwrite" | undefined;
   /** An owned file that someone changed or deleted since: `stop` (the default) refuses, `restore` puts ours back. */
   readonly drift?: "stop" | "restore" | undefined;
-  /** Message of the commit: a subject line, optionally a blank line and a body. */
+  /** Message of the commit: a subject line, optionally a blank line and a body; may hold fields (git/message.ts). */
   readonly message: string;
   readonly author: Identity;
+  readonly delivery?: Delivery | undefined;
+  /** Told in the trailers of the commit; without it there are none. */
+  readonly provenance?: Provenance | undefined;
 }
 
 /** What a write did. */
@@ -84,6 +91,7 @@ export interface ReadRequest extends Branch {
   readonly directory: string;
   /** Paths below `directory`. */
   readonly paths: readonly string[];
+  readonly delivery?: Delivery | undefined;
 }
 
 /** Longest time for one git process, in milliseconds; past it the process and its children are ended. */

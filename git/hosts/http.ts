@@ -124,7 +124,7 @@ async function send(
         );
       }
     } catch (error) {
-      reject(error);
+      reject(error instanceof Error ? error : new Error(String(error)));
     }
   });
   const chunks: Buffer[] = [];

@@ -40,6 +40,11 @@ export function listBranchesArgv(): string[] {
   return ["ls-remote", "--heads", "--", remoteName];
 }
 
+/** Names the default branch as `ref: refs/heads/NAME`, a tab, `HEAD`. */
+export function defaultBranchArgv(): string[] {
+  return ["ls-remote", "--symref", "--", remoteName, "HEAD"];
+}
+
 /** Objects named on stdin, one a line: `<id> <type> <size>`, the bytes, a newline. */
 export function readObjectsArgv(): string[] {
   return ["cat-file", "--batch"];
@@ -72,8 +77,11 @@ export function commitTreeArgv(
   ];
 }
 
-/** Never forced. Not thin: a thin pack would want objects that were never fetched. */
-export function pushArgv(commit: ObjectId, branch: string): string[] {
+/**
+ * Never forced. Not thin: a thin pack would want objects that were never fetched. `create`: a lease on a branch that does
+ * not exist, which holds for as long as nobody makes it.
+ */
+export function pushArgv(commit: ObjectId, branch: string, create = false): string[] {
   return [
     "push",
     "--porcelain",
@@ -81,6 +89,7 @@ export function pushArgv(commit: ObjectId, branch: string): string[] {
     "--no-verify",
     "--no-follow-tags",
     "--recurse-submodules=no",
+    ...(create ? [`--force-with-lease=refs/heads/${branch}:`] : []),
     "--",
     remoteName,
     `${commit}:refs/heads/${branch}`,

@@ -6,8 +6,10 @@ import type { GitError } from "./errors.ts";
 import { composeMessage } from "./message.ts";
 import type { MessageSource } from "./message.ts";
 import { classifyFailure } from "./outcome.ts";
+import { sideTrailers } from "./pullRequestSide.ts";
 import type { Scratch } from "./scratch.ts";
 import { withSigning } from "./signing.ts";
+import { withTrailers } from "./trailers.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
 
 /** Writes raw trees and blobs into the scratch repository: one process for each kind. */
@@ -25,12 +27,12 @@ export async function storeCommit(
   scratch: Scratch,
   tree: ObjectId,
   parents: ObjectId | readonly ObjectId[],
-  request: MessageSource & Pick<WriteRequest, "author">,
+  request: MessageSource & Pick<WriteRequest, "author" | "side">,
   changes: readonly string[] = [],
 ): Promise<ObjectId> {
   const { session, folder } = scratch;
-  const { author, delivery } = request;
-  const input = composeMessage(request, changes);
+  const { author, delivery, side } = request;
+  const input = withTrailers(composeMessage(request, changes), side === undefined ? {} : sideTrailers(tree));
   const plain = withIdentity(session.env, author, delivery?.committer);
   return withSigning(session, folder, delivery?.signing, plain, async (signing) => {
     const signed = signing !== undefined;

@@ -1,6 +1,7 @@
 /** Words of the Git layer, shared by the plumbing below it and the provider above it. */
 
 import type { Delivery, Provenance } from "./delivery.ts";
+import type { SideBranch } from "./pullRequestSide.ts";
 
 /** One branch of one remote repository. */
 export interface Branch {
@@ -47,6 +48,8 @@ export interface WriteRequest extends Branch {
   readonly delivery?: Delivery | undefined;
   /** Told in the trailers of the commit; without it there are none. */
   readonly provenance?: Provenance | undefined;
+  /** Set where `branch` is the side branch of a pull request (git/pullRequest.ts). */
+  readonly side?: SideBranch | undefined;
 }
 
 /** What a write did. */

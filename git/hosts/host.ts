@@ -1,3 +1,5 @@
+import type { HttpAnswer, HttpCall } from "./http.ts";
+
 /** Hosts whose pull requests can be opened and read. */
 export const hostKinds = ["github", "gitlab", "azureDevOps"] as const;
 export type HostKind = (typeof hostKinds)[number];
@@ -31,3 +33,6 @@ export interface Host {
   readonly open: (side: string, base: string, text: PullRequestText) => Promise<PullRequest | undefined>;
   readonly update: (number: number, text: PullRequestText) => Promise<PullRequest>;
 }
+
+/** Makes an authorized call. */
+export type Call = (call: Omit<HttpCall, "what">) => Promise<HttpAnswer>;

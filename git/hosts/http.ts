@@ -19,8 +19,8 @@ export interface HttpCall {
   readonly form?: URLSearchParams;
   /** Subject of an error, such as `The pull request`. */
   readonly what: string;
-  /** Statuses that are answers here and no errors, beside 2xx. */
-  readonly expected?: readonly number[];
+  /** Answers beside 2xx that are none of an error here. */
+  readonly expected?: (answer: HttpAnswer) => boolean;
 }
 
 /** An answer; `json` is undefined where the body is none. */
@@ -69,9 +69,9 @@ export function httpClient(options: HttpOptions): Http {
             `could not be made: ${reason}. Check the URL, the network, proxy and CA, and run again.`,
           );
     });
-    if ((status >= 200 && status < 300) || call.expected?.includes(status)) {
-      return { status, json: parse(text) };
-    }
+    const answer = { status, json: parse(text) };
+    // 203: Azure DevOps shows its sign-in page that way.
+    if ((status >= 200 && status < 300 && status !== 203) || call.expected?.(answer)) return answer;
     if (status >= 300 && status < 400) {
       throw fail(
         "failed",
@@ -79,7 +79,8 @@ export function httpClient(options: HttpOptions): Http {
       );
     }
     const said = saidIn(text);
-    if (status === 401 || status === 403) throw fail("authentication", `answered ${status}${said}`);
+    if (status === 401 || status === 403 || status === 203)
+      throw fail("authentication", `answered ${status}${said}`);
     throw fail(status >= 500 ? "unreachable" : "refused", `answered ${status}${said}`);
   };
 }

@@ -23,6 +23,10 @@ export async function readFiles(request: ReadRequest, context: GitContext): Prom
       const entry = at.get(fullPath(request.directory, path));
       if (entry !== undefined && !("blockedBy" in entry) && kindOf(entry) === "file") blobs[path] = entry.id;
     }
-    return { commit: tip.commit, blobs };
+    if (request.contentsOf === undefined) return { commit: tip.commit, blobs };
+    const wanted = request.contentsOf(blobs).filter((path) => blobs[path] !== undefined);
+    const read = await scratch.readBlobs([...new Set(wanted.map((path) => blobs[path] ?? ""))]);
+    const contents = wanted.map((path) => [path, read.get(blobs[path] ?? "") ?? Buffer.of()] as const);
+    return { commit: tip.commit, blobs, contents: Object.fromEntries(contents) };
   });
 }

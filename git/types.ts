@@ -86,6 +86,8 @@ export interface ReadResult {
   readonly commit: ObjectId;
   /** Path below `directory` to its blob; a path that is not there is absent. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** Path below `directory` to the bytes of it, for the paths of `contentsOf`. */
+  readonly contents?: Readonly<Record<string, Buffer>> | undefined;
 }
 
 /** One look at a branch. */
@@ -94,6 +96,8 @@ export interface ReadRequest extends Branch {
   readonly directory: string;
   /** Paths below `directory`. */
   readonly paths: readonly string[];
+  /** Names those of `blobs` whose content is wanted too. */
+  readonly contentsOf?: ((blobs: Readonly<Record<string, ObjectId>>) => readonly string[]) | undefined;
   readonly delivery?: Delivery | undefined;
 }
 

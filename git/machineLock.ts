@@ -4,7 +4,7 @@ import { isRunning, ownName } from "./processName.ts";
 
 /** How to wait for a lock. */
 export interface LockOptions {
-  /** Longest wait in milliseconds; past it the work starts without the lock. */
+  /** Longest wait in milliseconds in which nobody ahead gets done; past it the work starts without the lock. */
   readonly wait: number;
   /** Throws to give up waiting. */
   readonly assertAlive: () => void;
@@ -55,7 +55,7 @@ export async function withMachineLock<T>(
 
 /** Waits for the turn; false when that took too long or the folder fails. */
 async function take(folder: string, name: string, { wait, assertAlive }: LockOptions): Promise<boolean> {
-  const end = Date.now() + wait;
+  let [end, fewest] = [Date.now() + wait, Infinity];
   const stage = join(folder, `stage_${name}`);
   try {
     await mkdir(stage);
@@ -66,6 +66,7 @@ async function take(folder: string, name: string, { wait, assertAlive }: LockOpt
         if (!(await exists(stage))) return true;
         continue;
       }
+      if (ahead < fewest) [end, fewest] = [Date.now() + wait, ahead];
       if (Date.now() >= end) break;
       const pause = look * Math.min(Math.max(ahead, 1), 8);
       await new Promise((resolve) => setTimeout(resolve, pause));

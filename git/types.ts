@@ -107,7 +107,7 @@ export interface Timeouts {
   readonly push: number;
   /** Work inside the scratch repository, with no network. */
   readonly local: number;
-  /** Waiting for other processes of this machine that write to the same branch; past it the write goes on anyway. */
+  /** Waiting, while none gets done, for other processes of this machine that write to the branch; then on without. */
   readonly lock: number;
 }
 

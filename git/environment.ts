@@ -57,6 +57,9 @@ const settings: readonly (readonly [key: string, value: string])[] = [
   ["push.followTags", "false"],
   ["push.negotiate", "false"],
   ["push.pushOption", ""],
+  // Over HTTP git makes a thin pack whatever it is told, and fails for want of the objects that are changed: they were
+  // never fetched. Without a window it looks for none of them.
+  ["pack.window", "0"],
   ["fetch.recurseSubmodules", "no"],
   ["fetch.prune", "false"],
   ["fetch.pruneTags", "false"],

@@ -1,7 +1,9 @@
 import { defaultBranchArgv } from "./argv.ts";
 import { GitError } from "./errors.ts";
+import { locate } from "./locate.ts";
 import { missingBranch } from "./missingBranch.ts";
 import { classifyFailure } from "./outcome.ts";
+import { pathsOf } from "./plan.ts";
 import { assertOurs } from "./pullRequestSide.ts";
 import type { Scratch, Tip } from "./scratch.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
@@ -18,14 +20,17 @@ export interface Start {
 }
 
 /**
- * Where a write starts: on the tip of the branch; where there is none, as the request's createBranch says. Rejects with
+ * Where writes to one branch start: on the tip of the branch; where there is none, as the request's createBranch says. Rejects with
  * GitError "missingBranch" where it says nothing, or the branch to start from does not exist. Nothing is pushed here.
  */
 export async function startingPoint(
   scratch: Scratch,
-  request: WriteRequest,
+  requests: readonly WriteRequest[],
   tip: Tip | undefined,
 ): Promise<Start> {
+  // One that has files to write says whether a branch that is missing is made.
+  const request = requests.find(({ files }) => Object.keys(files).length > 0) ?? requests[0];
+  if (request === undefined) throw new Error("a group without members");
   const { side } = request;
   if (tip !== undefined) {
     const onTip = { tree: tip.tree, parents: [tip.commit], commit: tip.commit, create: false };
@@ -34,6 +39,8 @@ export async function startingPoint(
     if (!side.supersedes(tip.commit)) return onTip;
     // Its pull request is over: on with the base, and with the old tip as a parent nothing has to be forced.
     const base = await baseTip(scratch, request, side.base);
+    // git compares both parents where our paths are, and must find the folders of either here.
+    await locate(tip.tree, requests.flatMap(pathsOf), scratch.loadTrees);
     return { tree: base.tree, parents: [tip.commit, base.commit], commit: tip.commit, create: false };
   }
   if (side !== undefined) return from(await baseTip(scratch, request, side.base));

@@ -226,11 +226,10 @@ async function planAll(
   return unread.size === 0 ? plans : plan(await scratch.readBlobs([...unread]));
 }
 
-/** One that has files to write says whether a branch that is missing is made. */
 async function fetchTip(scratch: Scratch, requests: readonly WriteRequest[]): Promise<Start> {
-  const request = requests.find(({ files }) => Object.keys(files).length > 0) ?? requests[0];
+  const [request] = requests;
   if (request === undefined) throw new Error("a group without members");
-  return startingPoint(scratch, request, await scratch.fetchTip(request.branch));
+  return startingPoint(scratch, requests, await scratch.fetchTip(request.branch));
 }
 
 function requestsOf(members: readonly Open[]): WriteRequest[] {

@@ -162,7 +162,15 @@ function assertSide(side: string, base: string): void {
   throw new GitError("invalid", reasons.map((reason) => `pullRequest.branch ${reason}`).join("\n"));
 }
 
+const scopes = new WeakMap<GitContext, Map<string, GitContext>>();
+
 function withCa({ delivery }: Pick<WriteRequest, "delivery">, context: GitContext): GitContext {
   const file = delivery?.caFile;
-  return file === undefined ? context : { ...context, env: { ...context.env, GIT_SSL_CAINFO: file } };
+  if (file === undefined) return context;
+  // The same one each time: writes share a push where they share their context.
+  const known = scopes.get(context) ?? new Map<string, GitContext>();
+  scopes.set(context, known);
+  const scope = known.get(file) ?? { ...context, env: { ...context.env, GIT_SSL_CAINFO: file } };
+  known.set(file, scope);
+  return scope;
 }

@@ -1,18 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import type { Delivery, PullRequestInfo } from "../git/index.ts";
+
 /** Inputs of {@link GitFiles}. None may be secret: all of them end up in Git, where everyone reads them. */
 export interface GitFilesArgs {
   /** URL of the repository, without credentials. These come from the environment or git's own helpers. */
   readonly repository: pulumi.Input<string>;
-  /** Branch to commit to; it must exist. */
+  /** Branch to commit to; it must exist, unless `delivery.createBranch` says how to make it. */
   readonly branch: pulumi.Input<string>;
   /** Folder from the root of the repository, such as `clusters/edge-device-0`. */
   readonly directory: pulumi.Input<string>;
   /** Path below `directory` to content: text that ends in a newline. */
   readonly files: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Message of the commit. A change of it alone commits nothing. */
+  /** Message of the commit, with fields such as `{cluster}` and `{changes}`. A change of it alone commits nothing. */
   readonly message: pulumi.Input<string>;
-  /** Author and committer of the commit. A change of it alone commits nothing. */
+  /** Author of the commit, and committer where `delivery` names none. A change of it alone commits nothing. */
   readonly author: pulumi.Input<{ name: pulumi.Input<string>; email: pulumi.Input<string> }>;
   /**
    * What to do where a file is there that Arcflux did not write. `same` (the default) takes it over without a commit
@@ -27,6 +29,8 @@ export interface GitFilesArgs {
   readonly drift?: pulumi.Input<"stop" | "restore">;
   /** Whether the files go when the resource goes: `delete` (the default) or `keep`. */
   readonly onDelete?: pulumi.Input<"delete" | "keep">;
+  /** How the files reach the branch: by push or pull request, signed or not. A change of it alone commits nothing. */
+  readonly delivery?: pulumi.Input<Delivery>;
 }
 
 /**
@@ -46,6 +50,8 @@ export class GitFiles extends pulumi.CustomResource {
   declare readonly adopted: pulumi.Output<Record<string, string> | undefined>;
   /** Only after a refresh that saw other content: path to the blob seen, or `deleted`. */
   declare readonly seen: pulumi.Output<Record<string, string> | undefined>;
+  /** Of a delivery by pull request: where it stands, as of the last update or refresh. */
+  declare readonly pullRequest: pulumi.Output<PullRequestInfo | undefined>;
 
   constructor(name: string, args: GitFilesArgs, opts?: pulumi.CustomResourceOptions) {
     super("arcflux-git:index:GitFiles", name, { ...args, commit: undefined, blobs: undefined }, opts);

@@ -1,3 +1,5 @@
+import { checkDelivery } from "../git/checkDelivery.ts";
+import type { Delivery } from "../git/delivery.ts";
 import {
   checkBranch,
   checkDirectory,
@@ -28,6 +30,7 @@ export interface GitFilesInputs {
   readonly adopt?: "same" | "overwrite";
   readonly drift?: "stop" | "restore";
   readonly onDelete?: "delete" | "keep";
+  readonly delivery?: Delivery;
 }
 
 const requiredNames = ["repository", "branch", "directory", "files", "message", "author"] as const;
@@ -39,7 +42,11 @@ const choices = {
   onDelete: ["delete", "keep"],
 } as const;
 
-const inputNames = [...requiredNames, ...(Object.keys(choices) as (keyof typeof choices)[])];
+const inputNames = [
+  ...requiredNames,
+  ...(Object.keys(choices) as (keyof typeof choices)[]),
+  "delivery" as const,
+];
 
 /**
  * Every fault of the inputs as the engine sent them, markers included, each starting with the place it is about.
@@ -64,6 +71,7 @@ export function findFaults(
     ...checkAuthor(inputs["author"]),
     ...checkFileMap(inputs["files"]),
     ...Object.entries(choices).flatMap(([name, allowed]) => checkChoice(inputs[name], name, allowed)),
+    ...checkDeliveryInput(inputs["delivery"]),
   );
   return faults;
 }
@@ -89,7 +97,16 @@ export function knownPaths(inputs: Readonly<Record<string, unknown>>): string[] 
 function unwrap(value: unknown): unknown {
   const bare = unwrapOutput(value);
   if (typeof bare !== "object" || bare === null) return bare;
-  return Object.fromEntries(Object.entries(bare).map(([key, inner]) => [key, unwrapOutput(inner)]));
+  return Object.fromEntries(Object.entries(bare).map(([key, inner]) => [key, unwrap(inner)]));
+}
+
+/** Where a part is unknown, the rest waits for the update too. */
+function checkDeliveryInput(value: unknown): string[] {
+  if (value === undefined || value === null || containsUnknown(value)) return [];
+  if (containsSecret(value)) return [secretFault("delivery")];
+  const bare = unwrap(value);
+  const leftover = checkLeftovers(JSON.stringify(bare), "delivery");
+  return leftover.length > 0 ? leftover : checkDelivery(bare).map((reason) => `delivery: ${reason}`);
 }
 
 function checkText(value: unknown, place: string, check: (text: string) => string[]): string[] {

@@ -3,19 +3,24 @@ import { randomUUID } from "node:crypto";
 import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
 
 import {
+  deliverFiles,
+  type DeliveryRequest,
+  type DeliveryResult,
   type GitContext,
   GitError,
   type ObjectId,
-  readFiles,
-  tokenVariable,
-  type WriteRequest,
-  writeFiles,
+  type Provenance,
+  type PullRequestInfo,
+  readDelivered,
+  sendsToken,
 } from "../git/index.ts";
 import { blobId } from "./blob.ts";
 import { Claims } from "./claims.ts";
 import { findFaults, type GitFilesInputs, knownInputs, knownPaths } from "./inputs.ts";
 import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
+import { provenanceOf } from "./provenance.ts";
+import { pullRequestNote } from "./pullRequestNote.ts";
 import { driftOf, type GitFilesState, inputsAsSeen, sameBranch, stateAfter, withSeen } from "./state.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -42,9 +47,9 @@ export class GitFilesPlugin implements Provider {
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
   check(urn: string, _olds: Properties, news: Properties): Promise<CheckResult> {
     // With a property named the engine would print its whole value, so the reason names the place instead.
-    const token = Boolean(this.#context.env[tokenVariable]);
-    const failures = findFaults(news, { token }).map((reason) => ({ property: "", reason }));
     const { repository, branch, directory } = news;
+    const token = typeof repository === "string" && sendsToken(repository, this.#context.env);
+    const failures = findFaults(news, { token }).map((reason) => ({ property: "", reason }));
     if (typeof repository === "string" && typeof branch === "string" && typeof directory === "string") {
       this.#claims.set(urn, { repository, branch, directory }, knownPaths(news));
     }
@@ -58,7 +63,7 @@ export class GitFilesPlugin implements Provider {
 
   async create(urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {
     const wanted = knownInputs(inputs);
-    const result = await writeFiles(this.#request(urn, wanted), this.#context);
+    const result = await this.#deliver(urn, this.#request(urn, wanted, "create"));
     return { id: randomUUID(), outs: stateAfter(wanted, result) };
   }
 
@@ -72,7 +77,7 @@ export class GitFilesPlugin implements Provider {
     const wanted = knownInputs(news);
     if (sameBranch(state, wanted)) return { outs: await this.#rewrite(urn, state, wanted) };
     // The new place first: a cluster that follows either of them has its files at any time.
-    const result = await writeFiles(this.#request(urn, wanted), this.#context);
+    const result = await this.#deliver(urn, this.#request(urn, wanted, "update"));
     await this.#remove(urn, state);
     return { outs: stateAfter(wanted, result) };
   }
@@ -81,13 +86,15 @@ export class GitFilesPlugin implements Provider {
   async read(id: string, _urn: string, props: Properties = {}): Promise<ReadResult> {
     const state = props as unknown as GitFilesState;
     const paths = Object.keys(state.blobs);
-    const { repository: url, branch, directory } = state;
-    const seen = await readFiles(
+    const { repository: url, branch, directory, delivery, pullRequest } = state;
+    const seen = await readDelivered(
       {
         url,
         branch,
         directory,
         paths,
+        delivery,
+        pullRequest,
         // Contents only where there is a drift to show, or one that was shown and is gone.
         contentsOf: (blobs) =>
           driftOf(state.blobs, blobs) !== undefined || state.seen !== undefined ? Object.keys(blobs) : [],
@@ -99,7 +106,8 @@ export class GitFilesPlugin implements Provider {
     const drift = driftOf(state.blobs, seen.blobs);
     const inputs =
       drift !== undefined || state.seen !== undefined ? inputsAsSeen(state, seen.contents ?? {}) : undefined;
-    return { id, props: withSeen(state, drift), ...(inputs && { inputs }) };
+    const now = seen.pullRequest && { pullRequest: seen.pullRequest };
+    return { id, props: withSeen({ ...state, ...now }, drift), ...(inputs && { inputs }) };
   }
 
   async delete(_id: string, urn: string, props: Properties): Promise<void> {
@@ -110,8 +118,11 @@ export class GitFilesPlugin implements Provider {
   /** One commit also when the folder moves within the branch: both places hang below a common one. */
   async #rewrite(urn: string, state: GitFilesState, wanted: GitFilesInputs): Promise<GitFilesState> {
     const owned = this.#ownedBy(urn, state);
+    const operation = state.seen === undefined ? "update" : "restore";
+    const { adopted, pullRequest } = state;
     if (state.directory === wanted.directory) {
-      const result = await writeFiles(this.#request(urn, wanted, owned, state.adopted), this.#context);
+      const request = this.#request(urn, wanted, operation, { owned, adopted, pullRequest });
+      const result = await this.#deliver(urn, request);
       await this.#warnKept(urn, result.kept);
       return stateAfter(wanted, result);
     }
@@ -120,27 +131,41 @@ export class GitFilesPlugin implements Provider {
     const request = this.#request(
       urn,
       { ...wanted, directory: "", files: mapKeys(wanted.files, (path) => at(wanted.directory, path)) },
-      mapKeys(owned, (path) => at(state.directory, path)),
+      operation,
+      {
+        owned: mapKeys(owned, (path) => at(state.directory, path)),
+        pullRequest: pullRequest && {
+          ...pullRequest,
+          replaced: mapKeys(pullRequest.replaced, (path) => at(state.directory, path)),
+        },
+      },
     );
-    const result = await writeFiles(request, this.#context);
+    const result = await this.#deliver(urn, request);
     await this.#warnKept(urn, result.kept);
     const below = wanted.directory === "" ? 0 : wanted.directory.length + 1;
     const back = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
       mapKeys(record, (path) => path.slice(below));
+    const inFolder = ([path]: [string, ObjectId]): boolean =>
+      wanted.directory === "" || path.startsWith(`${wanted.directory}/`);
     return stateAfter(wanted, {
       ...result,
       blobs: back(result.blobs),
+      pullRequest: result.pullRequest && {
+        ...result.pullRequest,
+        replaced: back(Object.fromEntries(Object.entries(result.pullRequest.replaced).filter(inFolder))),
+      },
       ...(result.adopted && { adopted: back(result.adopted) }),
     });
   }
 
   async #remove(urn: string, state: GitFilesState): Promise<void> {
     const { directory } = state;
-    const message = `Remove ${directory === "" ? "generated files" : directory}`;
+    const message = `Remove ${directory === "" ? "generated files" : "{directory}"}`;
     const owned = this.#ownedBy(urn, state);
-    const request = this.#request(urn, { ...state, message, files: {} }, owned);
+    const { pullRequest } = state;
+    const request = this.#request(urn, { ...state, message, files: {} }, "delete", { owned, pullRequest });
     try {
-      await this.#warnKept(urn, (await writeFiles(request, this.#context)).kept);
+      await this.#warnKept(urn, (await this.#deliver(urn, request)).kept);
     } catch (error) {
       // Without the branch there is nothing left to delete.
       if (!(error instanceof GitError && error.kind === "missingBranch")) throw error;
@@ -156,12 +181,22 @@ export class GitFilesPlugin implements Provider {
   #request(
     urn: string,
     inputs: GitFilesInputs,
-    owned: WriteRequest["owned"] = {},
-    adopted: WriteRequest["adopted"] = {},
-  ): WriteRequest {
-    const { repository: url, branch, directory, files, message, author, adopt, drift } = inputs;
+    operation: Provenance["operation"],
+    before: Before = {},
+  ): DeliveryRequest {
+    const { repository: url, branch, directory, files, message, author, adopt, drift, delivery } = inputs;
+    const { owned = {}, adopted = {}, pullRequest } = before;
     const owner = ownerOf(urn);
-    return { url, branch, directory, files, owned, adopted, owner, message, author, adopt, drift };
+    const provenance = provenanceOf(urn, this.version, operation);
+    const place = { url, branch, directory, files, owned, adopted, owner, pullRequest };
+    return { ...place, message, author, adopt, drift, delivery, provenance };
+  }
+
+  async #deliver(urn: string, request: DeliveryRequest): Promise<DeliveryResult> {
+    const result = await deliverFiles(request, this.#context);
+    const note = pullRequestNote(result, request.branch);
+    if (note !== undefined) await this.#warn(urn, note);
+    return result;
   }
 
   async #warnKept(urn: string, kept: readonly string[]): Promise<void> {
@@ -172,6 +207,13 @@ export class GitFilesPlugin implements Provider {
         `Delete it there by hand if it is not wanted.`,
     );
   }
+}
+
+/** What an earlier write of the resource left. */
+interface Before {
+  readonly owned?: DeliveryRequest["owned"];
+  readonly adopted?: DeliveryRequest["adopted"];
+  readonly pullRequest?: PullRequestInfo | undefined;
 }
 
 /** The stack and project of `urn:pulumi:STACK::PROJECT::TYPE::NAME`: resources of one stack know each other's files. */

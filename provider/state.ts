@@ -1,4 +1,5 @@
-import type { Identity, ObjectId, WriteResult } from "../git/types.ts";
+import type { DeliveryResult, PullRequestInfo } from "../git/index.ts";
+import type { Identity, ObjectId } from "../git/types.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 
 /**
@@ -15,6 +16,8 @@ export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
   readonly blobs: Readonly<Record<string, ObjectId>>;
   /** Those of `blobs` that were found, with the blob that would have been written. */
   readonly adopted?: Readonly<Record<string, ObjectId>>;
+  /** Of a delivery by pull request: where it stands, as of the last write or refresh. */
+  readonly pullRequest?: PullRequestInfo;
   /** Only after a refresh that saw something else: path to the blob seen, or `deleted`. */
   readonly seen?: Readonly<Record<string, string>>;
 }
@@ -22,9 +25,15 @@ export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
 export const deleted = "deleted";
 
 /** The state after a write. */
-export function stateAfter(inputs: GitFilesInputs, result: WriteResult): GitFilesState {
-  const { commit, blobs, adopted } = result;
-  return { ...without(inputs, "files"), commit, blobs, ...(adopted && { adopted }) };
+export function stateAfter(inputs: GitFilesInputs, result: DeliveryResult): GitFilesState {
+  const { commit, blobs, adopted, pullRequest } = result;
+  return {
+    ...without(inputs, "files"),
+    commit,
+    blobs,
+    ...(adopted && { adopted }),
+    ...(pullRequest && { pullRequest }),
+  };
 }
 
 /** Whether both lie on the same branch of the same repository. */
@@ -60,7 +69,7 @@ export function inputsAsSeen(
   contents: Readonly<Record<string, Buffer>>,
 ): Record<string, unknown> | undefined {
   if ((state.message as string | undefined) === undefined) return undefined;
-  const inputs = without(state, "commit", "blobs", "adopted", "seen");
+  const inputs = without(state, "commit", "blobs", "adopted", "seen", "pullRequest");
   const files = Object.entries(contents).map(([path, content]) => [path, textOf(content)] as const);
   return { ...inputs, files: Object.fromEntries(files) };
 }

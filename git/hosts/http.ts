@@ -101,7 +101,7 @@ async function send(
       ? {}
       : { "content-type": type, "content-length": String(Buffer.byteLength(payload)) }),
   };
-  const base: RequestOptions = { method: call.method, headers, signal, agent: false };
+  const base: RequestOptions = { method: call.method, headers, signal };
   const proxy = proxyFor(url, options.env);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const start = (extra: RequestOptions): void => {
@@ -117,12 +117,11 @@ async function send(
       request.end(payload);
     };
     try {
-      if (proxy === undefined || url.protocol !== "https:") start({});
+      if (proxy === undefined || url.protocol !== "https:") start({ agent: false });
       else {
-        tunnel(proxy, url, signal).then(
-          (socket) => start({ createConnection: () => connectTls(socket, url, options.env) }),
-          reject,
-        );
+        tunnel(proxy, url, signal)
+          .then((socket) => start({ createConnection: () => connectTls(socket, url, options.env) }))
+          .catch(reject);
       }
     } catch (error) {
       reject(error instanceof Error ? error : new Error(String(error)));

@@ -50,16 +50,6 @@ export function readObjectsArgv(): string[] {
   return ["cat-file", "--batch"];
 }
 
-/** Writes the files named on stdin as they are: no line-ending or filter rule touches them. */
-export function writeBlobsArgv(): string[] {
-  return ["hash-object", "-w", "-t", "blob", "--no-filters", "--stdin-paths"];
-}
-
-/** As above for trees. `--literally`, since an odd entry someone else made must survive as it is. */
-export function writeTreesArgv(): string[] {
-  return ["hash-object", "-w", "-t", "tree", "--literally", "--no-filters", "--stdin-paths"];
-}
-
 /** The message comes on stdin; `signed` takes key and format from the environment. */
 export function commitTreeArgv(
   tree: ObjectId,

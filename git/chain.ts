@@ -41,7 +41,7 @@ export async function buildChain(scratch: Scratch, tip: Start, parts: readonly P
     root = rebuilt.root;
     roots.push({ part, root });
   }
-  await storeObjects(scratch, blobs, trees);
+  await storeObjects(scratch, blobs, trees, tip.tree.length);
   const steps: Step[] = [];
   let parents = tip.parents;
   let commit = tip.commit;

@@ -18,6 +18,14 @@ export async function lastChanges(
 ): Promise<ReadonlyMap<string, ChangeOrigin>> {
   // Apart from the repository that is pushed from: there, known history would let a push undo a branch set back.
   const apart = await scratch.beside();
+  return search(apart, branch, paths).finally(() => apart.close());
+}
+
+async function search(
+  apart: Scratch,
+  branch: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, ChangeOrigin>> {
   const found = new Map<string, ChangeOrigin>();
   for (const depth of depths) {
     const commits = await apart.log(branch, depth);

@@ -47,10 +47,6 @@ export function killAll(): void {
 export function run(request: Run): Promise<Outcome> {
   const { program = "git", args, env, input, timeout, signal, redact } = request;
   if (signal?.aborted) return Promise.reject(abandoned());
-  if (!exitHookSet) {
-    exitHookSet = true;
-    process.once("exit", killAll);
-  }
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, detached: true, windowsHide: true, stdio: "pipe" });
     const stdout: Buffer[] = [];
@@ -67,7 +63,7 @@ export function run(request: Run): Promise<Outcome> {
     const settle = (): void => {
       timers.forEach((timer) => clearTimeout(timer));
       signal?.removeEventListener("abort", onAbort);
-      running.delete(child);
+      forget();
     };
     const finish = (code: number | null): void => {
       settle();
@@ -92,7 +88,7 @@ export function run(request: Run): Promise<Outcome> {
         });
     };
 
-    running.set(child, end);
+    const forget = keepTrack(child, end);
     timers.push(setTimeout(() => end("timeout"), timeout));
     signal?.addEventListener("abort", onAbort, { once: true });
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -109,7 +105,21 @@ export function run(request: Run): Promise<Outcome> {
   });
 }
 
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+/** Has a process ended with this one; returns what to call once it has ended by itself. */
+export function keepTrack(
+  child: ChildProcess,
+  end: (ending: Ending) => void = () => killGroup(child, "SIGKILL"),
+): () => void {
+  if (!exitHookSet) {
+    exitHookSet = true;
+    process.once("exit", killAll);
+  }
+  running.set(child, end);
+  return () => running.delete(child);
+}
+
+/** Sends a signal to a process and its children. */
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);

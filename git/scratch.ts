@@ -9,8 +9,9 @@ import {
   remoteName,
   tipRef,
 } from "./argv.ts";
-import type { GitError } from "./errors.ts";
-import { parseObjects } from "./objects.ts";
+import type { Conversation } from "./conversation.ts";
+import { GitError } from "./errors.ts";
+import { bytesNeeded, parseObjects } from "./objects.ts";
 import type { StoredObject } from "./objects.ts";
 import { classifyFailure } from "./outcome.ts";
 import type { Command, Session } from "./session.ts";
@@ -32,6 +33,7 @@ export class Scratch {
   readonly folder: string;
   readonly session: Session;
   private readonly tier: Tier;
+  private reader: Conversation | undefined;
   private readonly trees = new Map<ObjectId, readonly Entry[]>();
 
   private constructor(folder: string, session: Session, tier: Tier) {
@@ -153,6 +155,12 @@ export class Scratch {
     return Scratch.create(folder, this.session, this.tier);
   }
 
+  /** Ends what still runs on the repository, so that its folder can go. */
+  async close(): Promise<void> {
+    await this.reader?.close();
+    this.reader = undefined;
+  }
+
   /** Names of the branches that exist. */
   async branches(): Promise<string[]> {
     const { code, stdout, stderr } = await this.git(listBranchesArgv(), { timeout: "fetch" });
@@ -180,10 +188,15 @@ export class Scratch {
     names: readonly string[],
     what: string,
   ): Promise<ReturnType<typeof parseObjects>> {
-    const input = names.map((name) => `${name}\n`).join("");
-    const { code, stdout, stderr } = await this.git(readObjectsArgv(), { input });
-    if (code !== 0) throw this.unreadable(what, classifyFailure(stderr).said);
-    return parseObjects(stdout, names);
+    this.reader ??= this.session.converse([`--git-dir=${this.folder}`, ...readObjectsArgv()]);
+    const question = names.map((name) => `${name}\n`).join("");
+    try {
+      const answer = await this.reader.ask(question, (output) => bytesNeeded(output, names));
+      return parseObjects(answer, names);
+    } catch (error) {
+      const failed = error instanceof GitError && error.kind === "failed";
+      throw failed ? this.unreadable(what, error.message) : error;
+    }
   }
 
   /** Takes a tree in only if it is what its id says: an empty or cut one would empty the folder on the branch. */

@@ -1,5 +1,7 @@
+import { isAbsolute } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { versionArgv } from "./argv.ts";
+import { Conversation } from "./conversation.ts";
 import { openAccess } from "./credentialsAccess.ts";
 import type { Access } from "./credentialsAccess.ts";
 import { takesToken } from "./credentials.ts";
@@ -34,6 +36,8 @@ export interface Session {
   readonly assertAlive: () => void;
   /** Runs git; the exit code is the caller's to judge. */
   readonly git: (args: readonly string[], command?: Command) => Promise<Outcome>;
+  /** Starts a git process that is asked more than once. */
+  readonly converse: (args: readonly string[]) => Conversation;
   /** A GitError whose message is free of credentials. */
   readonly failure: (doing: string, failure: Failure) => GitError;
 }
@@ -61,7 +65,7 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
   };
 
   await assertGit(git, env);
-  if (env["GIT_SSH_COMMAND"] !== context.env["GIT_SSH_COMMAND"] && !takesToken(url)) {
+  if (env["GIT_SSH_COMMAND"] !== context.env["GIT_SSH_COMMAND"] && usesSsh(url)) {
     // A command from the user's git config would lose against the one in the environment.
     const own = await git(["config", "--get", "core.sshCommand"]);
     if (own.code === 0) delete env["GIT_SSH_COMMAND"];
@@ -76,6 +80,8 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
     maxAttempts: context.maxAttempts ?? 30,
     tempRoot: context.tempRoot,
     git,
+    converse: (args) =>
+      new Conversation({ args, env, timeout: timeouts.local, signal: context.signal, redact }),
     assertAlive: () => {
       if (context.signal?.aborted || context.alive?.() === false) {
         throw new GitError(
@@ -84,8 +90,7 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
         );
       }
     },
-    failure: (doing, { kind, said }) =>
-      new GitError(kind, redact(explain(doing, kind, said, access.source))),
+    failure: (doing, { kind, said }) => new GitError(kind, redact(explain(doing, kind, said, access.source))),
   };
 }
 
@@ -122,6 +127,11 @@ function nextStep(kind: GitErrorKind, source: string | undefined): string | unde
     case "failed":
       return undefined;
   }
+}
+
+/** A path or a file URL needs no ssh, and HTTP takes a token. */
+function usesSsh(url: string): boolean {
+  return !takesToken(url) && !url.startsWith("file://") && !isAbsolute(url);
 }
 
 function optionalSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {

@@ -1,25 +1,26 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { commitTreeArgv, writeBlobsArgv, writeTreesArgv } from "./argv.ts";
+import { commitTreeArgv } from "./argv.ts";
 import { withIdentity } from "./environment.ts";
 import type { GitError } from "./errors.ts";
 import { composeMessage } from "./message.ts";
 import type { MessageSource } from "./message.ts";
 import { classifyFailure } from "./outcome.ts";
 import { sideTrailers } from "./pullRequestSide.ts";
+import { storeLoose } from "./looseObject.ts";
 import type { Scratch } from "./scratch.ts";
 import { withSigning } from "./signing.ts";
 import { withTrailers } from "./trailers.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
 
-/** Writes raw trees and blobs into the scratch repository: one process for each kind. */
+/** Writes raw trees and blobs into the scratch repository, as git keeps single objects: no line-ending rule touches them. */
 export async function storeObjects(
   scratch: Scratch,
   blobs: readonly Buffer[],
   trees: readonly Buffer[],
+  digits: number,
 ): Promise<void> {
-  await store(scratch, "blobs", writeBlobsArgv(), blobs);
-  await store(scratch, "trees", writeTreesArgv(), trees);
+  // One at a time: thousands at once would run out of file descriptors.
+  for (const content of blobs) await storeLoose(scratch.folder, "blob", content, digits);
+  for (const content of trees) await storeLoose(scratch.folder, "tree", content, digits);
 }
 
 /** Makes one commit of a tree that is stored already. `changes`: the changed paths below the directory. */
@@ -58,23 +59,6 @@ async function assertSigned(scratch: Scratch, commit: ObjectId): Promise<void> {
   if (!/^gpgsig(-sha256)? -----BEGIN /m.test(head)) {
     throw local(scratch, "The commit holds no signature, and was not pushed", "");
   }
-}
-
-/** One process for all: it reads the contents from files. */
-async function store(
-  scratch: Scratch,
-  name: string,
-  argv: readonly string[],
-  contents: readonly Buffer[],
-): Promise<void> {
-  if (contents.length === 0) return;
-  const folder = join(scratch.folder, `new-${name}`);
-  await mkdir(folder, { recursive: true });
-  const paths = contents.map((_, index) => join(folder, String(index)));
-  // One at a time: thousands at once would run out of file descriptors.
-  for (const [index, content] of contents.entries()) await writeFile(paths[index] ?? "", content);
-  const { code, stderr } = await scratch.git(argv, { input: paths.map((path) => `${path}\n`).join("") });
-  if (code !== 0) throw local(scratch, `The ${name} of the commit could not be stored`, stderr);
 }
 
 function local(scratch: Scratch, doing: string, stderr: string): GitError {

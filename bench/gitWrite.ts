@@ -27,7 +27,7 @@ export async function benchGitWrite(
     const bench = new WriteBench(dir, repository);
     const lines = [await bench.againstPlumbing(`One changed file of ${clusters * 20}`, toReach)];
     if (options.clone) lines.push(await bench.againstClone());
-    lines.push(await bench.bytes(), bench.memory());
+    lines.push(await bench.bytes(), await bench.memory());
     return lines.join("\n");
   } finally {
     await rm(dir, { recursive: true, force: true });
@@ -39,7 +39,6 @@ class WriteBench {
   readonly #repository: string;
   readonly #url: string;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #kilobytes: number[] = [];
   readonly #times: number[] = [];
   #count = 0;
 
@@ -115,21 +114,26 @@ class WriteBench {
     return `  fetched                  ${kilo(fetched)} of ${kilo(whole)}, ${share.toFixed(1)} % (to reach: at most 5 %; ${verdict})`;
   }
 
-  memory(): string {
-    return `  most memory              ${Math.round(Math.max(...this.#kilobytes) / 1024)} MB, of which an empty Node program needs about 45`;
-  }
-
-  /** Seconds of one write in a fresh process, without the start of Node, which a provider has behind it. */
-  async #write(): Promise<number> {
+  /** Of a process that makes one write and nothing else. */
+  async memory(): Promise<string> {
     const program = join(import.meta.dirname, "writeOnce.ts");
     const text = await mustRun(process.execPath, [program, JSON.stringify(this.#request())], {
       cwd: this.#dir,
       env: this.#env,
     });
-    const result = JSON.parse(text) as { kind: string; seconds: number; kilobytes: number };
-    if (result.kind !== "committed") throw new Error(`The write was ${result.kind}.`);
-    this.#kilobytes.push(result.kilobytes);
-    return result.seconds;
+    const { kilobytes } = JSON.parse(text) as { kilobytes: number };
+    return `  most memory              ${Math.round(kilobytes / 1024)} MB, of which an empty Node program needs about 45`;
+  }
+
+  /** Seconds of one write, as a provider that is running makes it. */
+  async #write(): Promise<number> {
+    return seconds(async () => {
+      const result = await writeFiles(this.#request(), {
+        env: this.#env,
+        tempRoot: join(this.#dir, "scratch"),
+      });
+      if (result.kind !== "committed") throw new Error(`The write was ${result.kind}.`);
+    });
   }
 
   async #plumbing(): Promise<number> {

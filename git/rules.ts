@@ -98,7 +98,7 @@ export function checkBranch(branch: string): string[] {
   if (branch === "") return ["is empty: name a branch, such as 'main'"];
   const shown = `is ${JSON.stringify(branch)}`;
   const reasons: string[] = [];
-  if (branch.startsWith("-")) reasons.push(`${shown}: it must not start with '-'`);
+  if (/^[-+]/.test(branch)) reasons.push(`${shown}: it must not start with '-' or '+'`);
   if (control.test(branch) || /[ ~^:?*[\\]/.test(branch)) {
     reasons.push(`${shown}: it must not hold spaces, control characters or any of ~ ^ : ? * [ \\`);
   }

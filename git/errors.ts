@@ -51,6 +51,8 @@ export interface ChangeOrigin {
   /** ISO 8601, in the author's time zone. */
   readonly date: string;
   readonly subject: string;
+  /** The commit that this one takes back, by the words of `git revert`. */
+  readonly reverts?: ObjectId | undefined;
 }
 
 /** A failure of git/. The message is complete, for people, and free of credentials. */

@@ -97,5 +97,6 @@ function originOf({ id, content }: StoredObject): ChangeOrigin {
     author: clean(author),
     date: `${local}${zone.slice(0, 3)}:${zone.slice(3)}`,
     subject: clean(subject),
+    reverts: /^This reverts commit ([0-9a-f]{7,64})\b/m.exec(text.slice(end + 2))?.[1],
   };
 }

@@ -28,9 +28,16 @@ export interface Known {
   /** Blobs that a run which could not save its state left at a path below the directory. */
   readonly noted: (path: string) => readonly ObjectId[];
   readonly compare: Compare;
+  /** Whether it was a revert that took everything away. */
+  readonly reverted: boolean;
 }
 
-export const nothingKnown: Known = { contents: new Map(), noted: () => [], compare: compareText };
+export const nothingKnown: Known = {
+  contents: new Map(),
+  noted: () => [],
+  compare: compareText,
+  reverted: false,
+};
 
 type Asked = Pick<WriteRequest, "directory" | "files" | "owned" | "adopted" | "adopt" | "drift">;
 
@@ -50,6 +57,11 @@ export function pathsOf({
   );
 }
 
+/** Whether none of the files that were written is there, and none that is wanted. */
+export function nothingLeft(request: Asked, { at }: Snapshot): boolean {
+  return pathsOf(request).every((path) => !at.has(path));
+}
+
 /** Decides by blob ids; by contents only where a file is there that is neither as wanted nor as it was left. */
 export function planWrite(request: Asked, snapshot: Snapshot, known: Known = nothingKnown): WritePlan {
   const { directory, files, owned } = request;
@@ -59,8 +71,9 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   const kept: string[] = [];
   const conflicts: Conflict[] = [];
   const unread: ObjectId[] = [];
-  // With nothing of it left, the whole folder was taken away, and putting it back is what is asked for.
-  const allGone = pathsOf(request).every((path) => !snapshot.at.has(path));
+  // With nothing of it left, the whole folder was taken away, and putting it back is what is asked for. A revert of
+  // the commit that made it was meant.
+  const allGone = !known.reverted && nothingLeft(request, snapshot);
   const leaving = Object.keys(owned).filter((path) => !Object.hasOwn(files, path));
   const clashing = caseClashFinder(snapshot, new Set(leaving.map((path) => fullPath(directory, path))));
   const twins = caseClashesWithin(Object.keys(files));

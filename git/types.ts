@@ -1,6 +1,7 @@
 /** Words of the Git layer, shared by the plumbing below it and the provider above it. */
 
 import type { Delivery, Provenance } from "./delivery.ts";
+import type { ChangeOrigin } from "./errors.ts";
 import type { SideBranch } from "./pullRequestSide.ts";
 
 /** One branch of one remote repository. */
@@ -88,6 +89,8 @@ export interface ReadResult {
   readonly blobs: Readonly<Record<string, ObjectId>>;
   /** Path below `directory` to the bytes of it, for the paths of `contentsOf`. */
   readonly contents?: Readonly<Record<string, Buffer>> | undefined;
+  /** The revert that took all of the paths away, where `orRevert` asked for it. */
+  readonly reverted?: ChangeOrigin | undefined;
 }
 
 /** One look at a branch. */
@@ -98,6 +101,8 @@ export interface ReadRequest extends Branch {
   readonly paths: readonly string[];
   /** Names those of `blobs` whose content is wanted too. */
   readonly contentsOf?: ((blobs: Readonly<Record<string, ObjectId>>) => readonly string[]) | undefined;
+  /** Whether to look, where none of the paths is there, for a revert that took them away. */
+  readonly orRevert?: boolean | undefined;
   readonly delivery?: Delivery | undefined;
 }
 

@@ -9,9 +9,10 @@ import type { Conflict } from "./errors.ts";
 import type { Lobby } from "./gather.ts";
 import { lastChanges, searched } from "./history.ts";
 import { locate } from "./locate.ts";
+import type { Snapshot } from "./locate.ts";
 import { WriteNotes } from "./notes.ts";
 import { firstOfEach } from "./overlap.ts";
-import { pathsOf, planWrite } from "./plan.ts";
+import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
 import type { WritePlan } from "./plan.ts";
 import { push } from "./push.ts";
 import type { Scratch } from "./scratch.ts";
@@ -213,11 +214,13 @@ async function planAll(
   members: readonly Open[],
 ): Promise<Map<Open, WritePlan>> {
   const snapshot = await locate(tip.tree, requestsOf(members).flatMap(pathsOf), scratch.loadTrees);
+  const reverted = await revertedOf(scratch, members, snapshot);
   const plan = (contents: ReadonlyMap<ObjectId, Buffer>): Map<Open, WritePlan> =>
     new Map(
       members.map((open) => {
         const { request, context } = open.member;
-        const known = { contents, noted: open.notes.at, compare: context.compare ?? compareText };
+        const compare = context.compare ?? compareText;
+        const known = { contents, noted: open.notes.at, compare, reverted: reverted.has(open) };
         return [open, planWrite(request, snapshot, known)];
       }),
     );
@@ -230,6 +233,28 @@ async function fetchTip(scratch: Scratch, requests: readonly WriteRequest[]): Pr
   const [request] = requests;
   if (request === undefined) throw new Error("a group without members");
   return startingPoint(scratch, requests, await scratch.fetchTip(request.branch));
+}
+
+/** Those whose files were all taken away by a revert. Rarely asked: only then is the history looked at. */
+async function revertedOf(
+  scratch: Scratch,
+  members: readonly Open[],
+  snapshot: Snapshot,
+): Promise<ReadonlySet<Open>> {
+  const gone = requestsOf(members).flatMap((request) =>
+    Object.keys(request.owned).length > 0 && request.drift !== "restore" && nothingLeft(request, snapshot)
+      ? Object.keys(request.owned).map((path) => fullPath(request.directory, path))
+      : [],
+  );
+  const [first] = members;
+  if (gone.length === 0 || first === undefined) return new Set();
+  const changes = await lastChanges(scratch, first.member.request.branch, gone);
+  const reverts = (path: string): boolean => changes.get(path)?.reverts !== undefined;
+  return new Set(
+    members.filter(({ member: { request } }) =>
+      Object.keys(request.owned).some((path) => reverts(fullPath(request.directory, path))),
+    ),
+  );
 }
 
 function requestsOf(members: readonly Open[]): WriteRequest[] {

@@ -95,6 +95,7 @@ export class GitFilesPlugin implements Provider {
         paths,
         delivery,
         pullRequest,
+        orRevert: true,
         // Contents only where there is a drift to show, or one that was shown and is gone.
         contentsOf: (blobs) =>
           driftOf(state.blobs, blobs) !== undefined || state.seen !== undefined ? Object.keys(blobs) : [],
@@ -102,7 +103,8 @@ export class GitFilesPlugin implements Provider {
       this.#context,
     );
     const nothingLeft = paths.length > 0 && Object.keys(seen?.blobs ?? {}).length === 0;
-    if (seen === undefined || nothingLeft) return { id: "", props: {} };
+    // A folder that is missing is made anew; one that was reverted was meant to go, and that is a drift.
+    if (seen === undefined || (nothingLeft && seen.reverted === undefined)) return { id: "", props: {} };
     const drift = driftOf(state.blobs, seen.blobs);
     const inputs =
       drift !== undefined || state.seen !== undefined ? inputsAsSeen(state, seen.contents ?? {}) : undefined;
@@ -117,7 +119,7 @@ export class GitFilesPlugin implements Provider {
 
   /** One commit also when the folder moves within the branch: both places hang below a common one. */
   async #rewrite(urn: string, state: GitFilesState, wanted: GitFilesInputs): Promise<GitFilesState> {
-    const owned = this.#ownedBy(urn, state);
+    const owned = this.#ownedBy(urn, state, wanted);
     const operation = state.seen === undefined ? "update" : "restore";
     const { adopted, pullRequest } = state;
     if (state.directory === wanted.directory) {
@@ -162,6 +164,7 @@ export class GitFilesPlugin implements Provider {
     const { directory } = state;
     const message = `Remove ${directory === "" ? "generated files" : "{directory}"}`;
     const owned = this.#ownedBy(urn, state);
+    if (Object.keys(owned).length === 0) return;
     const { pullRequest } = state;
     const request = this.#request(urn, { ...state, message, files: {} }, "delete", { owned, pullRequest });
     try {
@@ -172,9 +175,12 @@ export class GitFilesPlugin implements Provider {
     }
   }
 
-  /** What the resource may change or delete: what it wrote, without what another one has taken over in this run. */
-  #ownedBy(urn: string, state: GitFilesState): Record<string, ObjectId> {
-    const own = Object.entries(state.blobs).filter(([path]) => !this.#claims.isTaken(urn, state, path));
+  /** What the resource may change or delete: what it wrote, without what only another one wants in this run. */
+  #ownedBy(urn: string, state: GitFilesState, wanted?: GitFilesInputs): Record<string, ObjectId> {
+    const stays = wanted?.directory === state.directory ? wanted.files : {};
+    const own = Object.entries(state.blobs).filter(
+      ([path]) => Object.hasOwn(stays, path) || !this.#claims.isTaken(urn, state, path),
+    );
     return Object.fromEntries(own);
   }
 

@@ -174,6 +174,28 @@ describe("a file of ours that someone changed since", () => {
     expect(shop.contents(url, path)[path]).toBe(set("10m"));
   });
 
+  it("by a revert of the very commit that made the folder stays reverted too, until drift: restore", async () => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    const first = await write(url, "10m");
+    const message = `Revert "Update edge-1"\n\nThis reverts commit ${first.commit}.`;
+    const revert = shop.commit(url, { [path]: null }, { message });
+    for (const interval of ["10m", "30m"]) {
+      const error = await refusal(write(url, interval, { owned: first.blobs }));
+      expect(error.conflicts[0]?.by).toMatchObject({ commit: revert, reverts: first.commit });
+    }
+    const place = {
+      url,
+      branch: "main",
+      directory: "clusters/edge-1/flux",
+      paths: ["web.yaml"],
+      orRevert: true,
+    };
+    expect((await readFiles(place, context))?.reverted?.commit).toBe(revert);
+    expect(await write(url, "10m", { owned: first.blobs, drift: "restore" })).toMatchObject({
+      kind: "committed",
+    });
+  });
+
   it("by a rewritten history is not written over either, and the commit that is there now is named", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const first = await write(url, "10m");

@@ -19,20 +19,30 @@ export function versionArgv(): string[] {
   return ["version"];
 }
 
-/** The tip of a branch, one commit deep. */
-export function fetchTipArgv(branch: string, filter: string | undefined): string[] {
+/** The tip of a branch, one commit deep unless more is asked for. */
+export function fetchTipArgv(branch: string, filter: string | undefined, depth = 1): string[] {
   const filters = filter === undefined ? [] : [`--filter=${filter}`];
   const refspec = `+refs/heads/${branch}:${tipRef}`;
-  return [...noHaves, "fetch", "--depth=1", ...filters, ...fetchOptions, "--", remoteName, refspec];
+  return [...noHaves, "fetch", `--depth=${depth}`, ...filters, ...fetchOptions, "--", remoteName, refspec];
 }
 
-/** Trees by id, read from stdin; with `tree:0` exactly those and nothing below them. */
-export function fetchTreesArgv(): string[] {
+/** Trees and blobs by id, read from stdin; with `tree:0` exactly those and nothing below them. */
+export function fetchObjectsArgv(): string[] {
   return [...noHaves, "fetch", "--filter=tree:0", ...fetchOptions, "--stdin", "--", remoteName];
+}
+
+/** Ids of the commits of the branch itself, the tip first: of a merge, what was merged is not among them. */
+export function firstParentsArgv(count: number): string[] {
+  return ["rev-list", "--first-parent", `--max-count=${count}`, tipRef, "--"];
 }
 
 export function listBranchesArgv(): string[] {
   return ["ls-remote", "--heads", "--", remoteName];
+}
+
+/** Names the default branch as `ref: refs/heads/NAME`, a tab, `HEAD`. */
+export function defaultBranchArgv(): string[] {
+  return ["ls-remote", "--symref", "--", remoteName, "HEAD"];
 }
 
 /** Objects named on stdin, one a line: `<id> <type> <size>`, the bytes, a newline. */
@@ -40,23 +50,28 @@ export function readObjectsArgv(): string[] {
   return ["cat-file", "--batch"];
 }
 
-/** Writes the files named on stdin as they are: no line-ending or filter rule touches them. */
-export function writeBlobsArgv(): string[] {
-  return ["hash-object", "-w", "-t", "blob", "--no-filters", "--stdin-paths"];
+/** The message comes on stdin; `signed` takes key and format from the environment. */
+export function commitTreeArgv(
+  tree: ObjectId,
+  parents: ObjectId | readonly ObjectId[],
+  { signed = false } = {},
+): string[] {
+  const list = typeof parents === "string" ? [parents] : parents;
+  return [
+    "commit-tree",
+    ...(signed ? ["-S"] : []),
+    ...list.flatMap((parent) => ["-p", parent]),
+    "-F",
+    "-",
+    tree,
+  ];
 }
 
-/** As above for trees. `--literally`, since an odd entry someone else made must survive as it is. */
-export function writeTreesArgv(): string[] {
-  return ["hash-object", "-w", "-t", "tree", "--literally", "--no-filters", "--stdin-paths"];
-}
-
-/** The message comes on stdin. */
-export function commitTreeArgv(tree: ObjectId, parent: ObjectId): string[] {
-  return ["commit-tree", "-p", parent, "-F", "-", tree];
-}
-
-/** Never forced. Not thin: a thin pack would want objects that were never fetched. */
-export function pushArgv(commit: ObjectId, branch: string): string[] {
+/**
+ * Never forced. Not thin: a thin pack would want objects that were never fetched. `create`: a lease on a branch that does
+ * not exist, which holds for as long as nobody makes it.
+ */
+export function pushArgv(commit: ObjectId, branch: string, create = false): string[] {
   return [
     "push",
     "--porcelain",
@@ -64,6 +79,7 @@ export function pushArgv(commit: ObjectId, branch: string): string[] {
     "--no-verify",
     "--no-follow-tags",
     "--recurse-submodules=no",
+    ...(create ? [`--force-with-lease=refs/heads/${branch}:`] : []),
     "--",
     remoteName,
     `${commit}:refs/heads/${branch}`,

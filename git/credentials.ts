@@ -1,14 +1,18 @@
 import { GitError } from "./errors.ts";
+import { tokenVariable, usernameVariable } from "./variables.ts";
+
+export { tokenVariable, usernameVariable } from "./variables.ts";
 
 /** A user name and token for HTTP(S). */
 export interface Credential {
   readonly username: string;
   readonly token: string;
+  /** Whether it is an OAuth access token, which some REST interfaces want as Bearer only. */
+  readonly bearer?: boolean;
 }
 
-/** Names of the variables a credential is read from. */
-export const tokenVariable = "ARCFLUX_GIT_TOKEN";
-export const usernameVariable = "ARCFLUX_GIT_USERNAME";
+/** User name that hosts accept beside any token. */
+export const defaultUsername = "x-access-token";
 
 /**
  * The helper text names the variables and holds no value, so that argv, config and trace output stay clean.
@@ -18,28 +22,15 @@ const helper =
   `!f() { test "$1" = get || exit 0; ` +
   `printf 'username=%s\\npassword=%s\\n' "$${usernameVariable}" "$${tokenVariable}"; }; f`;
 
-/**
- * Reads the token from the environment; undefined when none is set, and git's own helpers act.
- * White space around it (a final newline of a file) is dropped. Throws GitError "invalid" for control characters.
- */
-export function readCredential(env: NodeJS.ProcessEnv): Credential | undefined {
-  const token = env[tokenVariable]?.trim();
-  if (token === undefined || token === "") return undefined;
-  const username = env[usernameVariable]?.trim() || "x-access-token";
-  for (const [name, value] of [
-    [tokenVariable, token],
-    [usernameVariable, username],
-  ] as const) {
-    // A newline would add lines to what git reads from its credential helper.
-
-    if (/[\u0000-\u001f\u007f]/.test(value)) {
-      throw new GitError(
-        "invalid",
-        `${name} holds a control character. Set it to the bare value, on one line.`,
-      );
-    }
+/** Throws GitError "invalid" for control characters: a newline would add lines to what git reads from its helper. */
+export function assertBare(name: string, value: string): string {
+  if (/[\u0000-\u001f\u007f]/.test(value)) {
+    throw new GitError(
+      "invalid",
+      `${name} holds a control character. Set it to the bare value, on one line.`,
+    );
   }
-  return { username, token };
+  return value;
 }
 
 /** Whether the URL is one that takes a user name and token. */

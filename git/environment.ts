@@ -1,6 +1,7 @@
 import { credentialConfig, takesToken, tokenVariable, usernameVariable } from "./credentials.ts";
 import type { Credential } from "./credentials.ts";
 import type { Identity } from "./types.ts";
+import { secretVariables } from "./variables.ts";
 
 /** Set by a git that runs us (hooks, aliases) or aimed at another repository: they would redirect our commands. */
 const inherited = [
@@ -38,6 +39,15 @@ const inherited = [
   "GIT_COMMITTER_DATE",
 ];
 
+/** Secrets that git and the hooks of a local repository have no use for. */
+const secrets = [
+  ...secretVariables,
+  usernameVariable,
+  "PULUMI_CONFIG",
+  "PULUMI_CONFIG_PASSPHRASE",
+  "PULUMI_ACCESS_TOKEN",
+];
+
 const settings: readonly (readonly [key: string, value: string])[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
@@ -47,6 +57,9 @@ const settings: readonly (readonly [key: string, value: string])[] = [
   ["push.followTags", "false"],
   ["push.negotiate", "false"],
   ["push.pushOption", ""],
+  // Over HTTP git makes a thin pack whatever it is told, and fails for want of the objects that are changed: they were
+  // never fetched. Without a window it looks for none of them.
+  ["pack.window", "0"],
   ["fetch.recurseSubmodules", "no"],
   ["fetch.prune", "false"],
   ["fetch.pruneTags", "false"],
@@ -71,7 +84,7 @@ export function gitEnvironment(
   credential: Credential | undefined,
 ): NodeJS.ProcessEnv {
   const result: NodeJS.ProcessEnv = { ...env };
-  for (const name of [...inherited, tokenVariable, usernameVariable]) delete result[name];
+  for (const name of [...inherited, ...secrets]) delete result[name];
   Object.assign(result, {
     LC_ALL: "C",
     LANGUAGE: "",
@@ -94,14 +107,18 @@ export function gitEnvironment(
   return result;
 }
 
-/** Adds who makes a commit: author and committer. */
-export function withIdentity(env: NodeJS.ProcessEnv, { name, email }: Identity): NodeJS.ProcessEnv {
+/** Adds who makes a commit; the committer is the author where none is named. */
+export function withIdentity(
+  env: NodeJS.ProcessEnv,
+  author: Identity,
+  committer: Identity = author,
+): NodeJS.ProcessEnv {
   return {
     ...env,
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
+    GIT_AUTHOR_NAME: author.name,
+    GIT_AUTHOR_EMAIL: author.email,
+    GIT_COMMITTER_NAME: committer.name,
+    GIT_COMMITTER_EMAIL: committer.email,
   };
 }
 
@@ -113,7 +130,7 @@ function allowedTransports(users: string | undefined): string {
 }
 
 /** Appends settings to those the user passes in the environment already. */
-function addConfig(env: NodeJS.ProcessEnv, entries: readonly (readonly [string, string])[]): void {
+export function addConfig(env: NodeJS.ProcessEnv, entries: readonly (readonly [string, string])[]): void {
   const given = Number(env["GIT_CONFIG_COUNT"] ?? "0");
   const first = Number.isInteger(given) && given > 0 ? given : 0;
   entries.forEach(([key, value], index) => {

@@ -36,6 +36,23 @@ export interface Conflict {
   readonly found?: ObjectId | undefined;
   /** Blob that the caller wrote last; absent when it never wrote the path. */
   readonly expected?: ObjectId | undefined;
+  /** What is there against what was to be written, one line for each field. */
+  readonly differences?: readonly string[] | undefined;
+  /** Whether the caller wrote the path once, so that someone must have changed it since. */
+  readonly changed?: boolean | undefined;
+  /** The commit that did; absent when it was not looked for or not found. */
+  readonly by?: ChangeOrigin | undefined;
+}
+
+/** A commit that changed a path. */
+export interface ChangeOrigin {
+  readonly commit: ObjectId;
+  readonly author: string;
+  /** ISO 8601, in the author's time zone. */
+  readonly date: string;
+  readonly subject: string;
+  /** The commit that this one takes back, by the words of `git revert`. */
+  readonly reverts?: ObjectId | undefined;
 }
 
 /** A failure of git/. The message is complete, for people, and free of credentials. */

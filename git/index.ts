@@ -1,8 +1,15 @@
+export { checkDelivery } from "./checkDelivery.ts";
 export { tokenVariable, usernameVariable } from "./credentials.ts";
+export { sendsToken } from "./credentialsSource.ts";
+export type { Delivery, Provenance, PullRequestOptions } from "./delivery.ts";
 export { GitError } from "./errors.ts";
 export type { Conflict, GitErrorKind } from "./errors.ts";
+export { messageFields } from "./message.ts";
+export { deliverFiles, readDelivered } from "./pullRequest.ts";
+export type { DeliveryRequest, DeliveryResult, PullRequestInfo } from "./pullRequest.ts";
 export { readFiles } from "./read.ts";
 export * from "./rules.ts";
 export { killAll } from "./run.ts";
+export type { Signing } from "./signing.ts";
 export type * from "./types.ts";
 export { writeFiles } from "./write.ts";

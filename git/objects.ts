@@ -25,3 +25,16 @@ export function parseObjects(output: Buffer, names: readonly string[]): Map<stri
   }
   return found;
 }
+
+/** How many bytes the output for the names asked has at least; 0 when all of it is there. */
+export function bytesNeeded(output: Buffer, names: readonly string[]): number {
+  let at = 0;
+  for (let name = 0; name < names.length; name += 1) {
+    const end = output.indexOf(0x0a, at);
+    if (end < 0) return output.length + 1;
+    const size = /^[0-9a-f]+ \w+ (\d+)$/.exec(output.toString("latin1", at, end))?.[1];
+    at = size === undefined ? end + 1 : end + 1 + Number(size) + 1;
+    if (at > output.length) return at;
+  }
+  return 0;
+}

@@ -1,8 +1,10 @@
+import { caseClashesWithin, caseClashFinder } from "./caseClash.ts";
+import { compareText } from "./compareText.ts";
 import type { Conflict } from "./errors.ts";
 import type { Blocked, Snapshot } from "./locate.ts";
 import { kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
-import type { ObjectId, WriteRequest } from "./types.ts";
+import type { Compare, ObjectId, WriteRequest } from "./types.ts";
 
 /** What has to change on the branch for a request, or why it must not. */
 export interface WritePlan {
@@ -10,10 +12,34 @@ export interface WritePlan {
   readonly changes: ReadonlyMap<string, ObjectId | null>;
   /** Path below the directory to the blob there afterwards. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** Those of `blobs` that only mean what was asked for, with the blob asked for. */
+  readonly adopted: Readonly<Record<string, ObjectId>>;
   /** Paths below the directory that were to be deleted and stay, since someone changed them. */
   readonly kept: readonly string[];
   readonly conflicts: readonly Conflict[];
+  /** Blobs whose content decides and is not among what is known: with it, plan again. */
+  readonly unread: readonly ObjectId[];
 }
+
+/** What a plan may look up beyond the snapshot. */
+export interface Known {
+  /** Contents of blobs of the branch. */
+  readonly contents: ReadonlyMap<ObjectId, Buffer>;
+  /** Blobs that a run which could not save its state left at a path below the directory. */
+  readonly noted: (path: string) => readonly ObjectId[];
+  readonly compare: Compare;
+  /** Whether it was a revert that took everything away. */
+  readonly reverted: boolean;
+}
+
+export const nothingKnown: Known = {
+  contents: new Map(),
+  noted: () => [],
+  compare: compareText,
+  reverted: false,
+};
+
+type Asked = Pick<WriteRequest, "directory" | "files" | "owned" | "adopted" | "adopt" | "drift">;
 
 /** Path from the root of the repository. */
 export function fullPath(directory: string, path: string): string {
@@ -31,64 +57,148 @@ export function pathsOf({
   );
 }
 
-/** Decides by blob ids alone: no content of the branch is needed. */
-export function planWrite(
-  request: Pick<WriteRequest, "directory" | "files" | "owned">,
-  snapshot: Snapshot,
-): WritePlan {
+/** Whether none of the files that were written is there, and none that is wanted. */
+export function nothingLeft(request: Asked, { at }: Snapshot): boolean {
+  return pathsOf(request).every((path) => !at.has(path));
+}
+
+/** Decides by blob ids; by contents only where a file is there that is neither as wanted nor as it was left. */
+export function planWrite(request: Asked, snapshot: Snapshot, known: Known = nothingKnown): WritePlan {
   const { directory, files, owned } = request;
   const changes = new Map<string, ObjectId | null>();
   const blobs: Record<string, ObjectId> = {};
+  const adopted: Record<string, ObjectId> = {};
   const kept: string[] = [];
   const conflicts: Conflict[] = [];
-  // With nothing of it left, the whole folder was taken away, and putting it back is what is asked for.
-  const allGone = pathsOf(request).every((path) => !snapshot.at.has(path));
+  const unread: ObjectId[] = [];
+  // With nothing of it left, the whole folder was taken away, and putting it back is what is asked for. A revert of
+  // the commit that made it was meant.
+  const allGone = !known.reverted && nothingLeft(request, snapshot);
+  const leaving = Object.keys(owned).filter((path) => !Object.hasOwn(files, path));
+  const clashing = caseClashFinder(snapshot, new Set(leaving.map((path) => fullPath(directory, path))));
+  const twins = caseClashesWithin(Object.keys(files));
 
   for (const [relative, content] of Object.entries(files)) {
     const path = fullPath(directory, relative);
     const wanted = objectId("blob", Buffer.from(content, "utf8"), snapshot.root.length);
     const expected = Object.hasOwn(owned, relative) ? owned[relative] : undefined;
-    blobs[relative] = wanted;
     const present = snapshot.at.get(path);
-    const reason =
-      present === undefined
-        ? expected === undefined || allGone
-          ? undefined
-          : `someone deleted it; blob ${short(expected)} was written there last`
-        : whyNot(present, wanted, expected);
-    if (reason !== undefined) {
-      const found = present === undefined || "blockedBy" in present ? undefined : present.id;
-      conflicts.push({ path, reason, found, expected });
-    } else if (present === undefined || "blockedBy" in present || present.id !== wanted)
-      changes.set(path, wanted);
+    const clash = twins.get(relative) ?? clashing(path);
+    const judged =
+      clash === undefined
+        ? judge({ request, relative, present, wanted, expected, allGone, known })
+        : refused(`differs only in case from ${clash}, and some systems cannot hold both`);
+    blobs[relative] = wanted;
+    switch (judged.verdict) {
+      case "write":
+        changes.set(path, wanted);
+        break;
+      case "leave":
+        break;
+      case "adopt":
+        blobs[relative] = judged.blob;
+        adopted[relative] = wanted;
+        break;
+      case "read":
+        unread.push(judged.blob);
+        break;
+      case "refuse": {
+        const found = present === undefined || "blockedBy" in present ? undefined : present.id;
+        const { reason, differences } = judged;
+        conflicts.push({ path, reason, found, expected, differences, changed: expected !== undefined });
+      }
+    }
   }
 
-  for (const [relative, expected] of Object.entries(owned)) {
-    if (Object.hasOwn(files, relative)) continue;
+  for (const relative of leaving) {
     const path = fullPath(directory, relative);
     const present = snapshot.at.get(path);
     // Where a folder took its place, our file is gone.
     if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") continue;
-    if (kindOf(present) === "file" && present.id === expected) changes.set(path, null);
+    const ours = present.id === owned[relative] || known.noted(relative).includes(present.id);
+    if (kindOf(present) === "file" && ours) changes.set(path, null);
     else kept.push(relative);
   }
-  return { changes, blobs, kept: kept.sort(), conflicts };
+  return { changes, blobs, adopted, kept: kept.sort(), conflicts, unread };
 }
 
-/** Why a wanted file may not go where something is; undefined when it may. */
-function whyNot(
-  present: Entry | Blocked,
-  wanted: ObjectId,
-  expected: ObjectId | undefined,
-): string | undefined {
-  if ("blockedBy" in present) {
-    return `${toText(present.blockedBy)} is a ${kindOf(present.entry)}, where a folder is needed`;
+type Judgement =
+  | { readonly verdict: "write" | "leave" }
+  | { readonly verdict: "adopt" | "read"; readonly blob: ObjectId }
+  | { readonly verdict: "refuse"; readonly reason: string; readonly differences: readonly string[] };
+
+interface Question {
+  readonly request: Asked;
+  /** Path below the directory. */
+  readonly relative: string;
+  readonly present: Entry | Blocked | undefined;
+  readonly wanted: ObjectId;
+  /** Blob that was left there last; undefined where this caller wrote nothing. */
+  readonly expected: ObjectId | undefined;
+  readonly allGone: boolean;
+  readonly known: Known;
+}
+
+/** What to do about one wanted file. */
+function judge({ request, relative, present, wanted, expected, allGone, known }: Question): Judgement {
+  const restore = request.drift === "restore";
+  if (present === undefined) {
+    return expected === undefined || allGone || restore
+      ? { verdict: "write" }
+      : refused(`someone deleted it; blob ${short(expected)} was written there last`);
   }
-  if (kindOf(present) !== "file") return `a ${kindOf(present)} is there, where a file is to be written`;
-  if (present.id === wanted || present.id === expected) return undefined;
-  return expected === undefined
-    ? `it is there already and this stack did not write it; blob ${short(present.id)} is there, ${short(wanted)} is to be written`
-    : `someone changed it; blob ${short(present.id)} is there, ${short(expected)} was written there last`;
+  if ("blockedBy" in present) {
+    return refused(`${toText(present.blockedBy)} is a ${kindOf(present.entry)}, where a folder is needed`);
+  }
+  if (kindOf(present) !== "file") {
+    return refused(`a ${kindOf(present)} is there, where a file is to be written`);
+  }
+  if (present.id === wanted) return { verdict: "leave" };
+  if (present.id === expected) {
+    // What was once taken over with other bytes stays as it is until the fleet asks for something else.
+    return request.adopted?.[relative] === wanted
+      ? { verdict: "adopt", blob: present.id }
+      : { verdict: "write" };
+  }
+  if (known.noted(relative).includes(present.id)) return { verdict: "write" };
+  const bytes = known.contents.get(present.id);
+  return bytes === undefined
+    ? { verdict: "read", blob: present.id }
+    : judgeContent(request, relative, bytes, present.id, expected, known.compare);
+}
+
+/** What to do about a file that is neither as wanted nor as it was left: its content decides. */
+function judgeContent(
+  { files, adopt, drift }: Asked,
+  relative: string,
+  bytes: Buffer,
+  blob: ObjectId,
+  expected: ObjectId | undefined,
+  compare: Compare,
+): Judgement {
+  const [theirs, ours] = [bytes.toString("utf8"), files[relative] ?? ""];
+  if (compareText(relative, theirs, ours).same) return { verdict: "adopt", blob };
+  const { same, differences, foreign } = compare(relative, theirs, ours);
+  if (expected === undefined && same) return { verdict: "adopt", blob };
+  if (foreign.length > 0) {
+    const names = foreign.join(", ");
+    return refused(
+      `it holds objects that are not of this stack (${names}); move them to a file of their own`,
+      differences,
+    );
+  }
+  if (expected === undefined) {
+    return adopt === "overwrite"
+      ? { verdict: "write" }
+      : refused("it is there already, and this stack did not write it", differences);
+  }
+  if (drift === "restore") return { verdict: "write" };
+  const how = same ? "; it means the same, so only comments or formatting differ" : "";
+  return refused(`someone changed it after this stack wrote it${how}`, differences);
+}
+
+function refused(reason: string, differences: readonly string[] = []): Judgement {
+  return { verdict: "refuse", reason, differences };
 }
 
 function short(id: ObjectId): string {

@@ -1,3 +1,4 @@
+import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
 import { fullPath } from "./plan.ts";
 import { assertReadRequest } from "./request.ts";
@@ -23,6 +24,15 @@ export async function readFiles(request: ReadRequest, context: GitContext): Prom
       const entry = at.get(fullPath(request.directory, path));
       if (entry !== undefined && !("blockedBy" in entry) && kindOf(entry) === "file") blobs[path] = entry.id;
     }
-    return { commit: tip.commit, blobs };
+    if (request.orRevert && paths.length > 0 && Object.keys(blobs).length === 0) {
+      const changes = [...(await lastChanges(scratch, request.branch, paths)).values()];
+      const reverted = changes.find(({ reverts }) => reverts !== undefined);
+      if (reverted !== undefined) return { commit: tip.commit, blobs, reverted };
+    }
+    if (request.contentsOf === undefined) return { commit: tip.commit, blobs };
+    const wanted = request.contentsOf(blobs).filter((path) => blobs[path] !== undefined);
+    const read = await scratch.readBlobs([...new Set(wanted.map((path) => blobs[path] ?? ""))]);
+    const contents = wanted.map((path) => [path, read.get(blobs[path] ?? "") ?? Buffer.of()] as const);
+    return { commit: tip.commit, blobs, contents: Object.fromEntries(contents) };
   });
 }

@@ -6,8 +6,15 @@ import type { ObjectId } from "./types.ts";
 /** The trees to write for a change. */
 export interface Rebuilt {
   readonly root: ObjectId;
-  /** Raw tree objects, those of inner folders first. */
-  readonly trees: readonly Buffer[];
+  /** The tree objects, those of inner folders first. */
+  readonly trees: readonly BuiltTree[];
+}
+
+/** One new tree: its id, what is in it, and its bytes. */
+export interface BuiltTree {
+  readonly id: ObjectId;
+  readonly entries: readonly Entry[];
+  readonly raw: Buffer;
 }
 
 /**
@@ -15,13 +22,14 @@ export interface Rebuilt {
  * Everything else keeps mode and id. A folder left with nothing in it goes away, the root excepted.
  */
 export function rebuild(snapshot: Snapshot, changes: ReadonlyMap<string, ObjectId | null>): Rebuilt {
-  const trees: Buffer[] = [];
+  const trees: BuiltTree[] = [];
   const digits = snapshot.root.length;
 
   const write = (entries: readonly Entry[]): ObjectId => {
     const raw = formatTree(entries);
-    trees.push(raw);
-    return objectId("tree", raw, digits);
+    const id = objectId("tree", raw, digits);
+    trees.push({ id, entries, raw });
+    return id;
   };
 
   const applyTo = (folder: string, below: readonly Change[]): Entry[] => {

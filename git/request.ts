@@ -1,3 +1,4 @@
+import { checkDelivery } from "./checkDelivery.ts";
 import { GitError } from "./errors.ts";
 import {
   checkBranch,
@@ -19,6 +20,7 @@ export function assertWriteRequest(request: WriteRequest): void {
     ...named("owned", checkOwned(request.owned)),
     ...named("message", checkMessage(request.message)),
     ...named("author", checkIdentity(request.author)),
+    ...named("delivery", checkDelivery(request.delivery)),
   ]);
 }
 
@@ -28,6 +30,7 @@ export function assertReadRequest(request: ReadRequest): void {
     ...named("branch", checkBranch(request.branch)),
     ...named("directory", checkDirectory(request.directory)),
     ...named("paths", request.paths.flatMap(checkPath)),
+    ...named("delivery", checkDelivery(request.delivery)),
   ]);
 }
 

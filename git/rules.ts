@@ -1,6 +1,8 @@
 import { isAbsolute } from "node:path";
 import type { Identity, ObjectId } from "./types.ts";
+import { messageFields } from "./message.ts";
 import { hideUserInfo } from "./redact.ts";
+import { trailerPrefix } from "./trailers.ts";
 
 /*
  * Rules for what reaches git from outside. Each returns every reason against the value, in words that end a sentence
@@ -19,6 +21,10 @@ export function checkUrl(url: string, options: { readonly token: boolean }): str
   if (url.startsWith("-")) return [`is ${shown}: it must not start with '-'`];
   if (/^[A-Za-z0-9+.-]+::/.test(url)) {
     return [`is ${shown}: remote helpers (NAME::) run programs and are not allowed; use https, ssh or file`];
+  }
+  // git decodes every URL with a scheme, so that an encoded character is as good as the character.
+  if (url.includes("://") && /%([01][0-9a-f]|7f)/i.test(url)) {
+    return [`is ${shown}: it holds an encoded control character`];
   }
   const scheme = /^([^:/?#]*):\/\//.exec(url)?.[1];
   if (scheme === undefined) {
@@ -52,8 +58,6 @@ function checkHttpUrl(url: string, shown: string, token: boolean): string[] {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.hostname === "") return [`is ${shown}: no host can be read from it`];
   if (/[?#]/.test(url)) reasons.push(`is ${shown}: it must not hold a query ('?') or fragment ('#')`);
-  if (/%(0[0-9a-f]|1[0-9a-f]|7f)/i.test(url))
-    reasons.push(`is ${shown}: it holds an encoded control character`);
   if (parsed.pathname === "/") reasons.push(`is ${shown}: the path of the repository is missing`);
   if (token && parsed.protocol === "http:" && !isLoopback(parsed.hostname)) {
     reasons.push(`is ${shown}: a token is never sent over plain http to another machine; use https`);
@@ -69,7 +73,7 @@ function checkSshUrl(url: string, shown: string): string[] {
   }
   const reasons: string[] = [];
   // ssh would read a host or user that starts with '-' as an option.
-  if (!/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9][\w.-]*)(:\d+)?$/.test(host) || user.startsWith("-")) {
+  if (!/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9][\w.-]*)(:\d+)?$/.test(host) || !/^([\w.~][\w.~+-]*)?$/.test(user)) {
     reasons.push(`is ${shown}: no host can be read from it`);
   }
   if ((authority?.[2] ?? "").replace(/\/+$/, "") === "") {
@@ -84,7 +88,8 @@ function splitOnce(authority: string): [user: string, host: string] {
   return at < 0 ? ["", authority] : [authority.slice(0, at), authority.slice(at + 1)];
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host name means this machine. */
+export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
@@ -93,7 +98,7 @@ export function checkBranch(branch: string): string[] {
   if (branch === "") return ["is empty: name a branch, such as 'main'"];
   const shown = `is ${JSON.stringify(branch)}`;
   const reasons: string[] = [];
-  if (branch.startsWith("-")) reasons.push(`${shown}: it must not start with '-'`);
+  if (/^[-+]/.test(branch)) reasons.push(`${shown}: it must not start with '-' or '+'`);
   if (control.test(branch) || /[ ~^:?*[\\]/.test(branch)) {
     reasons.push(`${shown}: it must not hold spaces, control characters or any of ~ ^ : ? * [ \\`);
   }
@@ -124,6 +129,8 @@ export function checkPath(path: string): string[] {
     reasons.push(`${shown}: it must not hold '.' or '..'`);
   if (path.includes("\\")) reasons.push(`${shown}: use '/' and not '\\'`);
   if (control.test(path)) reasons.push(`${shown}: it must not hold control characters`);
+  if (parts.some((part) => Buffer.byteLength(part) > 255))
+    reasons.push(`is a path with a name of more than 255 bytes, which no checkout could hold`);
   if (parts.some(isDotGit)) reasons.push(`${shown}: a name that some system takes for '.git' is not allowed`);
   if (!path.isWellFormed()) reasons.push(`${shown}: it is not valid Unicode`);
   return reasons;
@@ -191,7 +198,22 @@ export function checkMessage(message: string): string[] {
   const reasons: string[] = [];
   if (message.trim() === "" || /^\s*\n/.test(message))
     reasons.push("has no subject: start with a line of text");
-  if (message.includes("\0")) reasons.push("holds a NUL character");
+  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(message)) {
+    reasons.push("holds a control character other than tab and line end");
+  }
+  const unknown = [...message.matchAll(/\{([a-z]+)\}/g)].filter(
+    ([, name = ""]) => !(messageFields as readonly string[]).includes(name),
+  );
+  for (const [field] of unknown) {
+    reasons.push(
+      `has the field ${field}: allowed are ${messageFields.map((name) => `{${name}}`).join(", ")}`,
+    );
+  }
+  if (new RegExp(`^${trailerPrefix}[A-Za-z-]+\\s*:`, "im").test(message)) {
+    reasons.push(
+      `has a line that starts with '${trailerPrefix}': such lines are added, and say where a commit is from`,
+    );
+  }
   if (!message.isWellFormed()) reasons.push("is not valid Unicode");
   return reasons;
 }

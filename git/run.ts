@@ -4,6 +4,8 @@ import { GitError } from "./errors.ts";
 
 /** One git process to run. */
 export interface Run {
+  /** Another program that works for git, such as gpg. Defaults to git. */
+  readonly program?: string | undefined;
   readonly args: readonly string[];
   /** Complete environment, as git/environment.ts makes it. */
   readonly env: NodeJS.ProcessEnv;
@@ -43,14 +45,10 @@ export function killAll(): void {
  * or "failed" where git cannot be started.
  */
 export function run(request: Run): Promise<Outcome> {
-  const { args, env, input, timeout, signal, redact } = request;
+  const { program = "git", args, env, input, timeout, signal, redact } = request;
   if (signal?.aborted) return Promise.reject(abandoned());
-  if (!exitHookSet) {
-    exitHookSet = true;
-    process.once("exit", killAll);
-  }
   return new Promise((resolve, reject) => {
-    const child = spawn("git", args, { env, detached: true, windowsHide: true, stdio: "pipe" });
+    const child = spawn(program, args, { env, detached: true, windowsHide: true, stdio: "pipe" });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     const timers: NodeJS.Timeout[] = [];
@@ -65,7 +63,7 @@ export function run(request: Run): Promise<Outcome> {
     const settle = (): void => {
       timers.forEach((timer) => clearTimeout(timer));
       signal?.removeEventListener("abort", onAbort);
-      running.delete(child);
+      forget();
     };
     const finish = (code: number | null): void => {
       settle();
@@ -78,7 +76,7 @@ export function run(request: Run): Promise<Outcome> {
         reject(
           new GitError(
             "timeout",
-            `git ${verb(args)} did not end within ${seconds} s and was stopped. Is the server reachable and answering? Run again once it is.`,
+            `${program} ${verb(args)} did not end within ${seconds} s and was stopped. Is the server reachable and answering? Run again once it is.`,
           ),
         );
       } else if (ending === "abandoned") reject(abandoned());
@@ -90,14 +88,14 @@ export function run(request: Run): Promise<Outcome> {
         });
     };
 
-    running.set(child, end);
+    const forget = keepTrack(child, end);
     timers.push(setTimeout(() => end("timeout"), timeout));
     signal?.addEventListener("abort", onAbort, { once: true });
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     child.on("error", (error: NodeJS.ErrnoException) => {
       settle();
-      reject(notStarted(error, redact));
+      reject(notStarted(program, error, redact));
     });
     child.on("exit", (code) => timers.push(setTimeout(() => finish(code), drain)));
     child.on("close", finish);
@@ -107,7 +105,21 @@ export function run(request: Run): Promise<Outcome> {
   });
 }
 
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+/** Has a process ended with this one; returns what to call once it has ended by itself. */
+export function keepTrack(
+  child: ChildProcess,
+  end: (ending: Ending) => void = () => killGroup(child, "SIGKILL"),
+): () => void {
+  if (!exitHookSet) {
+    exitHookSet = true;
+    process.once("exit", killAll);
+  }
+  running.set(child, end);
+  return () => running.delete(child);
+}
+
+/** Sends a signal to a process and its children. */
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);
@@ -121,7 +133,17 @@ function abandoned(): GitError {
   return new GitError("abandoned", "The write was called off while git was running.");
 }
 
-function notStarted(error: NodeJS.ErrnoException, redact: (text: string) => string): GitError {
+function notStarted(
+  program: string,
+  error: NodeJS.ErrnoException,
+  redact: (text: string) => string,
+): GitError {
+  if (program !== "git") {
+    return new GitError(
+      "failed",
+      `${program} could not be started (${error.code ?? error.message}). Install it and run again.`,
+    );
+  }
   return error.code === "ENOENT"
     ? new GitError(
         "failed",

@@ -1,15 +1,18 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   fetchTipArgv,
-  fetchTreesArgv,
+  fetchObjectsArgv,
+  firstParentsArgv,
   listBranchesArgv,
   readObjectsArgv,
   remoteName,
   tipRef,
 } from "./argv.ts";
-import type { GitError } from "./errors.ts";
-import { parseObjects } from "./objects.ts";
+import type { Conversation } from "./conversation.ts";
+import { GitError } from "./errors.ts";
+import { bytesNeeded, parseObjects } from "./objects.ts";
+import type { StoredObject } from "./objects.ts";
 import { classifyFailure } from "./outcome.ts";
 import type { Command, Session } from "./session.ts";
 import type { Outcome } from "./run.ts";
@@ -30,6 +33,7 @@ export class Scratch {
   readonly folder: string;
   readonly session: Session;
   private readonly tier: Tier;
+  private reader: Conversation | undefined;
   private readonly trees = new Map<ObjectId, readonly Entry[]>();
 
   private constructor(folder: string, session: Session, tier: Tier) {
@@ -56,6 +60,7 @@ export class Scratch {
     await mkdir(join(folder, "refs"));
     await writeFile(join(folder, "HEAD"), "ref: refs/heads/none\n");
     await writeFile(join(folder, "config"), `${config.join("\n")}\n`);
+    await session.access.prepare(folder);
     return new Scratch(folder, session, tier);
   }
 
@@ -92,7 +97,7 @@ export class Scratch {
   readonly loadTrees = async (ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, readonly Entry[]>> => {
     const unknown = ids.filter((id) => !this.trees.has(id));
     if (unknown.length > 0) {
-      const said = this.tier.trees ? await this.fetchTrees(unknown) : "";
+      const said = this.tier.trees ? await this.fetchObjects(unknown, "folder") : "";
       const objects = await this.readObjects(unknown, "folders on the way to the files");
       for (const id of unknown) {
         const object = objects.get(id);
@@ -102,6 +107,59 @@ export class Scratch {
     }
     return this.trees;
   };
+
+  /** Takes in a tree that is about to be stored, so that the next commit can be built on it. */
+  remember(id: ObjectId, entries: readonly Entry[]): void {
+    this.trees.set(id, entries);
+  }
+
+  /** The folder with nothing in it: what an orphan starts from. No repository need hold it. */
+  emptyTree(): ObjectId {
+    const id = objectId("tree", Buffer.alloc(0), this.tier.format === "sha256" ? 64 : 40);
+    this.remember(id, []);
+    return id;
+  }
+
+  /** Contents of blobs by id, fetched in one go. Rejects with GitError "unreadable" rather than leave one out. */
+  async readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Buffer>> {
+    if (ids.length === 0) return new Map();
+    // The last tier brought every file of the tip along.
+    const said = this.tier.tip === undefined ? "" : await this.fetchObjects(ids, "file");
+    const objects = await this.readObjects(ids, "files to compare with");
+    const found = new Map<ObjectId, Buffer>();
+    for (const id of ids) {
+      const object = objects.get(id);
+      if (object?.type !== "blob") throw this.unreadable(`file object ${id}`, said);
+      found.set(id, object.content);
+    }
+    return found;
+  }
+
+  /** The newest commits of the branch, the tip first, each with its message as git stores it; `depth` at most. */
+  async log(branch: string, depth: number): Promise<StoredObject[]> {
+    const filter = this.tier.tip === undefined ? undefined : "tree:0";
+    const { code, stderr } = await this.git(fetchTipArgv(branch, filter, depth), { timeout: "fetch" });
+    if (code !== 0) throw this.unreadable(`the history of branch ${branch}`, classifyFailure(stderr).said);
+    const { stdout } = await this.git(firstParentsArgv(depth));
+    const ids = stdout
+      .toString()
+      .split("\n")
+      .filter((id) => id !== "");
+    const objects = await this.readObjects(ids, `the history of branch ${branch}`);
+    return ids.flatMap((id) => objects.get(id) ?? []);
+  }
+
+  /** Another repository of the same kind, in a folder inside this one: what it fetches is not known here. */
+  async beside(): Promise<Scratch> {
+    const folder = await mkdtemp(join(this.folder, "beside-"));
+    return Scratch.create(folder, this.session, this.tier);
+  }
+
+  /** Ends what still runs on the repository, so that its folder can go. */
+  async close(): Promise<void> {
+    await this.reader?.close();
+    this.reader = undefined;
+  }
 
   /** Names of the branches that exist. */
   async branches(): Promise<string[]> {
@@ -115,25 +173,30 @@ export class Scratch {
     return [...stdout.toString().matchAll(/\trefs\/heads\/(.*)$/gm)].map(([, name = ""]) => name).sort();
   }
 
-  private async fetchTrees(ids: readonly ObjectId[]): Promise<string> {
+  private async fetchObjects(ids: readonly ObjectId[], what: string): Promise<string> {
     const input = ids.map((id) => `${id}\n`).join("");
-    const { code, stderr } = await this.git(fetchTreesArgv(), { input, timeout: "fetch" });
+    const { code, stderr } = await this.git(fetchObjectsArgv(), { input, timeout: "fetch" });
     if (code === 0) return "";
     const failure = classifyFailure(stderr);
     if (failure.kind !== "failed") {
-      throw this.session.failure(`Folders of ${this.session.url} could not be read`, failure);
+      throw this.session.failure(`${this.session.url}: a ${what} could not be read`, failure);
     }
-    throw new Unsupported(this.unreadable(`folder objects ${ids.join(", ")}`, failure.said), stderr);
+    throw new Unsupported(this.unreadable(`${what} objects ${ids.join(", ")}`, failure.said), stderr);
   }
 
   private async readObjects(
     names: readonly string[],
     what: string,
   ): Promise<ReturnType<typeof parseObjects>> {
-    const input = names.map((name) => `${name}\n`).join("");
-    const { code, stdout, stderr } = await this.git(readObjectsArgv(), { input });
-    if (code !== 0) throw this.unreadable(what, classifyFailure(stderr).said);
-    return parseObjects(stdout, names);
+    this.reader ??= this.session.converse([`--git-dir=${this.folder}`, ...readObjectsArgv()]);
+    const question = names.map((name) => `${name}\n`).join("");
+    try {
+      const answer = await this.reader.ask(question, (output) => bytesNeeded(output, names));
+      return parseObjects(answer, names);
+    } catch (error) {
+      const failed = error instanceof GitError && error.kind === "failed";
+      throw failed ? this.unreadable(what, error.message) : error;
+    }
   }
 
   /** Takes a tree in only if it is what its id says: an empty or cut one would empty the folder on the branch. */

@@ -1,18 +1,19 @@
+import { isAbsolute } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { versionArgv } from "./argv.ts";
-import { readCredential, takesToken } from "./credentials.ts";
-import { gitEnvironment } from "./environment.ts";
+import { Conversation } from "./conversation.ts";
+import { openAccess } from "./credentialsAccess.ts";
+import type { Access } from "./credentialsAccess.ts";
+import { takesToken } from "./credentials.ts";
 import { GitError } from "./errors.ts";
 import type { GitErrorKind } from "./errors.ts";
 import { classifyFailure } from "./outcome.ts";
 import type { Failure } from "./outcome.ts";
-import { redactor } from "./redact.ts";
-import { checkUrl } from "./rules.ts";
 import { run } from "./run.ts";
 import type { Outcome } from "./run.ts";
 import type { GitContext, Timeouts } from "./types.ts";
 
-const defaultTimeouts: Timeouts = { fetch: 120_000, push: 300_000, local: 60_000 };
+const defaultTimeouts: Timeouts = { fetch: 120_000, push: 300_000, local: 60_000, lock: 120_000 };
 
 /** How one git command is to run. */
 export interface Command {
@@ -25,7 +26,7 @@ export interface Command {
 export interface Session {
   readonly url: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly hasToken: boolean;
+  readonly access: Access;
   readonly redact: (text: string) => string;
   readonly random: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -35,31 +36,36 @@ export interface Session {
   readonly assertAlive: () => void;
   /** Runs git; the exit code is the caller's to judge. */
   readonly git: (args: readonly string[], command?: Command) => Promise<Outcome>;
+  /** Starts a git process that is asked more than once. */
+  readonly converse: (args: readonly string[]) => Conversation;
   /** A GitError whose message is free of credentials. */
   readonly failure: (doing: string, failure: Failure) => GitError;
 }
 
 /** Reads the credential, checks the URL and that git can be used. Throws GitError "invalid" or "failed". */
 export async function openSession(url: string, context: GitContext): Promise<Session> {
-  const credential = takesToken(url) ? readCredential(context.env) : undefined;
-  const reasons = checkUrl(url, { token: credential !== undefined });
-  if (reasons.length > 0) throw new GitError("invalid", reasons.map((reason) => `url ${reason}`).join("\n"));
-  const redact = redactor(credential ?? readCredential(context.env));
-  const env = gitEnvironment(context.env, url, credential);
+  const access = await openAccess(url, context);
+  const { env, redaction } = access;
+  const { redact } = redaction;
   const timeouts = { ...defaultTimeouts, ...context.timeouts };
 
-  const git = (args: readonly string[], command: Command = {}): Promise<Outcome> =>
-    run({
-      args,
-      env: command.env ?? env,
-      input: command.input,
-      timeout: timeouts[command.timeout ?? "local"],
-      signal: context.signal,
-      redact,
-    });
+  const git = async (args: readonly string[], command: Command = {}): Promise<Outcome> => {
+    const once = (): Promise<Outcome> =>
+      run({
+        args,
+        env: command.env ?? env,
+        input: command.input,
+        timeout: timeouts[command.timeout ?? "local"],
+        signal: context.signal,
+        redact,
+      });
+    const outcome = await once();
+    const network = command.timeout === "fetch" || command.timeout === "push";
+    return network && (await access.renewAfter(outcome)) ? once() : outcome;
+  };
 
   await assertGit(git, env);
-  if (env["GIT_SSH_COMMAND"] !== context.env["GIT_SSH_COMMAND"] && !takesToken(url)) {
+  if (env["GIT_SSH_COMMAND"] !== context.env["GIT_SSH_COMMAND"] && usesSsh(url)) {
     // A command from the user's git config would lose against the one in the environment.
     const own = await git(["config", "--get", "core.sshCommand"]);
     if (own.code === 0) delete env["GIT_SSH_COMMAND"];
@@ -68,12 +74,14 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
     url,
     env,
     redact,
-    hasToken: credential !== undefined,
+    access,
     random: context.random ?? Math.random,
     sleep: context.sleep ?? ((milliseconds) => wait(milliseconds, undefined, optionalSignal(context.signal))),
     maxAttempts: context.maxAttempts ?? 30,
     tempRoot: context.tempRoot,
     git,
+    converse: (args) =>
+      new Conversation({ args, env, timeout: timeouts.local, signal: context.signal, redact }),
     assertAlive: () => {
       if (context.signal?.aborted || context.alive?.() === false) {
         throw new GitError(
@@ -82,14 +90,13 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
         );
       }
     },
-    failure: (doing, { kind, said }) =>
-      new GitError(kind, redact(explain(doing, kind, said, credential !== undefined))),
+    failure: (doing, { kind, said }) => new GitError(kind, redact(explain(doing, kind, said, access.source))),
   };
 }
 
 /** The whole message of a failure: what was tried, what was said, what to do. */
-function explain(doing: string, kind: GitErrorKind, said: string, hasToken: boolean): string {
-  const next = nextStep(kind, hasToken);
+function explain(doing: string, kind: GitErrorKind, said: string, source: string | undefined): string {
+  const next = nextStep(kind, source);
   return [
     `${doing}.`,
     ...(said === "" ? [] : [said.replace(/^/gm, "  ")]),
@@ -97,11 +104,11 @@ function explain(doing: string, kind: GitErrorKind, said: string, hasToken: bool
   ].join("\n");
 }
 
-function nextStep(kind: GitErrorKind, hasToken: boolean): string | undefined {
+function nextStep(kind: GitErrorKind, source: string | undefined): string | undefined {
   switch (kind) {
     case "authentication":
-      return hasToken
-        ? "The token in ARCFLUX_GIT_TOKEN was not accepted: set one that is valid and may write to the repository, and run again."
+      return source !== undefined
+        ? `${source.charAt(0).toUpperCase()}${source.slice(1)} was not accepted: set one that is valid and may write to the repository, and run again.`
         : "Set ARCFLUX_GIT_TOKEN to a token that may write to the repository, or set up git's own credentials, and run again.";
     case "refused":
       return "The server refused this by a rule of its own, so it was not tried again. Change the rule or the credential, and run again.";
@@ -120,6 +127,11 @@ function nextStep(kind: GitErrorKind, hasToken: boolean): string | undefined {
     case "failed":
       return undefined;
   }
+}
+
+/** A path or a file URL needs no ssh, and HTTP takes a token. */
+function usesSsh(url: string): boolean {
+  return !takesToken(url) && !url.startsWith("file://") && !isAbsolute(url);
 }
 
 function optionalSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {

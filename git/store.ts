@@ -1,47 +1,64 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { commitTreeArgv, writeBlobsArgv, writeTreesArgv } from "./argv.ts";
+import { commitTreeArgv } from "./argv.ts";
 import { withIdentity } from "./environment.ts";
 import type { GitError } from "./errors.ts";
+import { composeMessage } from "./message.ts";
+import type { MessageSource } from "./message.ts";
 import { classifyFailure } from "./outcome.ts";
-import type { Rebuilt } from "./rebuild.ts";
-import type { Scratch, Tip } from "./scratch.ts";
+import { sideTrailers } from "./pullRequestSide.ts";
+import { storeLoose } from "./looseObject.ts";
+import type { Scratch } from "./scratch.ts";
+import { withSigning } from "./signing.ts";
+import { withTrailers } from "./trailers.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
 
-/** Writes blobs, trees and the commit on top of the tip into the scratch repository. */
-export async function storeCommit(
+/** Writes raw trees and blobs into the scratch repository, as git keeps single objects: no line-ending rule touches them. */
+export async function storeObjects(
   scratch: Scratch,
-  tip: Tip,
-  { root, trees }: Rebuilt,
   blobs: readonly Buffer[],
-  { message, author }: Pick<WriteRequest, "message" | "author">,
-): Promise<ObjectId> {
-  await storeObjects(scratch, "blobs", writeBlobsArgv(), blobs);
-  await storeObjects(scratch, "trees", writeTreesArgv(), trees);
-  const input = message.endsWith("\n") ? message : `${message}\n`;
-  const env = withIdentity(scratch.session.env, author);
-  // git looks the tree up, so a root id that we computed wrongly would stop here.
-  const made = await scratch.git(commitTreeArgv(root, tip.commit), { input, env });
-  const commit = made.stdout.toString().trim();
-  if (made.code !== 0 || commit === "") throw local(scratch, "The commit could not be made", made.stderr);
-  return commit;
+  trees: readonly Buffer[],
+  digits: number,
+): Promise<void> {
+  // One at a time: thousands at once would run out of file descriptors.
+  for (const content of blobs) await storeLoose(scratch.folder, "blob", content, digits);
+  for (const content of trees) await storeLoose(scratch.folder, "tree", content, digits);
 }
 
-/** One process for all: it reads the contents from files. */
-async function storeObjects(
+/** Makes one commit of a tree that is stored already. `changes`: the changed paths below the directory. */
+export async function storeCommit(
   scratch: Scratch,
-  name: string,
-  argv: readonly string[],
-  contents: readonly Buffer[],
-): Promise<void> {
-  if (contents.length === 0) return;
-  const folder = join(scratch.folder, `new-${name}`);
-  await mkdir(folder, { recursive: true });
-  const paths = contents.map((_, index) => join(folder, String(index)));
-  // One at a time: thousands at once would run out of file descriptors.
-  for (const [index, content] of contents.entries()) await writeFile(paths[index] ?? "", content);
-  const { code, stderr } = await scratch.git(argv, { input: paths.map((path) => `${path}\n`).join("") });
-  if (code !== 0) throw local(scratch, `The ${name} of the commit could not be stored`, stderr);
+  tree: ObjectId,
+  parents: ObjectId | readonly ObjectId[],
+  request: MessageSource & Pick<WriteRequest, "author" | "side">,
+  changes: readonly string[] = [],
+): Promise<ObjectId> {
+  const { session, folder } = scratch;
+  const { author, delivery, side } = request;
+  const input = withTrailers(composeMessage(request, changes), side === undefined ? {} : sideTrailers(tree));
+  const plain = withIdentity(session.env, author, delivery?.committer);
+  return withSigning(session, folder, delivery?.signing, plain, async (signing) => {
+    const signed = signing !== undefined;
+    // git looks the tree up, so an id that we computed wrongly would stop here.
+    const argv = commitTreeArgv(tree, parents, { signed });
+    const made = await scratch.git(argv, { input, env: signing ?? plain });
+    const commit = made.stdout.toString().trim();
+    if (made.code !== 0 || commit === "") {
+      const doing = signed
+        ? "The commit could not be signed, and was not pushed"
+        : "The commit could not be made";
+      throw local(scratch, doing, made.stderr);
+    }
+    if (signed) await assertSigned(scratch, commit);
+    return commit;
+  });
+}
+
+/** A signing program that ends well and writes nothing must not pass. */
+async function assertSigned(scratch: Scratch, commit: ObjectId): Promise<void> {
+  const { stdout } = await scratch.git(["cat-file", "commit", commit]);
+  const head = stdout.toString("latin1").split("\n\n", 1)[0] ?? "";
+  if (!/^gpgsig(-sha256)? -----BEGIN /m.test(head)) {
+    throw local(scratch, "The commit holds no signature, and was not pushed", "");
+  }
 }
 
 function local(scratch: Scratch, doing: string, stderr: string): GitError {

@@ -1,11 +1,6 @@
-import { fetchTreesArgv, readObjectsArgv } from "./argv.ts";
 import { locate } from "./locate.ts";
 import { missingBranch } from "./missingBranch.ts";
-import { parseObjects } from "./objects.ts";
-import { classifyFailure } from "./outcome.ts";
-import type { Scratch } from "./scratch.ts";
 import { openSession } from "./session.ts";
-import { needsAnotherTier, Unsupported } from "./tier.ts";
 import { kindOf, toBytes, toText } from "./tree.ts";
 import { withScratch } from "./withScratch.ts";
 import type { Branch, GitContext, ObjectId } from "./types.ts";
@@ -69,40 +64,9 @@ export async function withTree<T>(
           if (entry !== undefined && !("blockedBy" in entry) && kindOf(entry) === "file")
             ids.set(path, entry.id);
         }
-        const blobs = await readBlobs(scratch, [...new Set(ids.values())]);
+        const blobs = await scratch.readBlobs([...new Set(ids.values())]);
         return new Map([...ids].map(([path, id]) => [path, blobs.get(id)!] as const));
       },
     });
   });
-}
-
-/** Contents by id, fetched where they are not here yet. */
-async function readBlobs(scratch: Scratch, ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Buffer>> {
-  if (ids.length === 0) return new Map();
-  // Where the first fetch brought everything, nothing more may be to be had by id.
-  const here = await present(scratch, ids);
-  if (here.size === ids.length) return here;
-
-  const { url } = scratch.session;
-  const input = ids.map((id) => `${id}\n`).join("");
-  // The filter leaves out what an object points at; a blob that is asked for by its id comes whatever the filter says.
-  const { code, stderr } = await scratch.git(fetchTreesArgv(), { input, timeout: "fetch" });
-  if (code !== 0) {
-    const error = scratch.session.failure(`Files of ${url} could not be read`, classifyFailure(stderr));
-    throw needsAnotherTier(stderr) ? new Unsupported(error, stderr) : error;
-  }
-  const fetched = await present(scratch, ids);
-  const lost = ids.find((id) => !fetched.has(id));
-  if (lost === undefined) return fetched;
-  throw scratch.session.failure(`${url}: file object ${lost} could not be read`, {
-    kind: "unreadable",
-    said: "",
-  });
-}
-
-/** The objects that are in the scratch repository. Git ends at the first that is not, and says so. */
-async function present(scratch: Scratch, ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Buffer>> {
-  const input = ids.map((id) => `${id}\n`).join("");
-  const { stdout } = await scratch.git(readObjectsArgv(), { input });
-  return new Map([...parseObjects(stdout, ids)].map(([id, { content }]) => [id, content]));
 }

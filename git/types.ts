@@ -1,5 +1,9 @@
 /** Words of the Git layer, shared by the plumbing below it and the provider above it. */
 
+import type { Delivery, Provenance } from "./delivery.ts";
+import type { ChangeOrigin } from "./errors.ts";
+import type { SideBranch } from "./pullRequestSide.ts";
+
 /** One branch of one remote repository. */
 export interface Branch {
   /** http(s), ssh, scp-like, file URL or absolute path; never with credentials in it. */
@@ -25,9 +29,28 @@ export interface WriteRequest extends Branch {
   readonly files: Readonly<Record<string, string>>;
   /** Path below `directory` to the blob that an earlier write left there: what this caller may change or delete. */
   readonly owned: Readonly<Record<string, ObjectId>>;
-  /** Message of the commit: a subject line, optionally a blank line and a body. */
+  /** Those of `owned` that were adopted, as an earlier write returned them. */
+  readonly adopted?: Readonly<Record<string, ObjectId>> | undefined;
+  /**
+   * Who writes, such as a stack's name: what this machine has noted as written for the same owner counts as owned, so
+   * that a run that was killed before it could save its state is followed by one that knows its own files.
+   */
+  readonly owner?: string | undefined;
+  /**
+   * A wanted file that someone else wrote: `same` (the default) takes it over where it means the same, and refuses it
+   * otherwise; `overwrite` writes over it, unless it holds objects of others.
+   */
+  readonly adopt?: "same" | "overwrite" | undefined;
+  /** An owned file that someone changed or deleted since: `stop` (the default) refuses, `restore` puts ours back. */
+  readonly drift?: "stop" | "restore" | undefined;
+  /** Message of the commit: a subject line, optionally a blank line and a body; may hold fields (git/message.ts). */
   readonly message: string;
   readonly author: Identity;
+  readonly delivery?: Delivery | undefined;
+  /** Told in the trailers of the commit; without it there are none. */
+  readonly provenance?: Provenance | undefined;
+  /** Set where `branch` is the side branch of a pull request (git/pullRequest.ts). */
+  readonly side?: SideBranch | undefined;
 }
 
 /** What a write did. */
@@ -38,17 +61,36 @@ export interface WriteResult {
   readonly commit: ObjectId;
   /** Path below `directory` to the blob now there, for every path of `files`. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** Those paths of `blobs` that hold other bytes of the same meaning, with the blob asked for; absent without any. */
+  readonly adopted?: Readonly<Record<string, ObjectId>> | undefined;
   /** Paths of `owned` that were to be deleted and were left, since someone changed them. */
   readonly kept: readonly string[];
-  /** How many pushes were tried; 0 when unchanged. */
+  /** How many pushes were tried; 0 when unchanged. Writes that go out together share their pushes. */
   readonly attempts: number;
 }
+
+/** What two contents of one file have in common. */
+export interface Comparison {
+  /** Whether both mean the same. */
+  readonly same: boolean;
+  /** One line for each field that differs, such as `spec.interval: 5m -> 10m`, theirs first; for people. */
+  readonly differences: readonly string[];
+  /** Names of objects in theirs that ours does not have, where theirs holds several. */
+  readonly foreign: readonly string[];
+}
+
+/** Compares contents by what they mean. `path` tells the format. */
+export type Compare = (path: string, theirs: string, ours: string) => Comparison;
 
 /** What the branch holds at the paths asked for. */
 export interface ReadResult {
   readonly commit: ObjectId;
   /** Path below `directory` to its blob; a path that is not there is absent. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** Path below `directory` to the bytes of it, for the paths of `contentsOf`. */
+  readonly contents?: Readonly<Record<string, Buffer>> | undefined;
+  /** The revert that took all of the paths away, where `orRevert` asked for it. */
+  readonly reverted?: ChangeOrigin | undefined;
 }
 
 /** One look at a branch. */
@@ -57,6 +99,11 @@ export interface ReadRequest extends Branch {
   readonly directory: string;
   /** Paths below `directory`. */
   readonly paths: readonly string[];
+  /** Names those of `blobs` whose content is wanted too. */
+  readonly contentsOf?: ((blobs: Readonly<Record<string, ObjectId>>) => readonly string[]) | undefined;
+  /** Whether to look, where none of the paths is there, for a revert that took them away. */
+  readonly orRevert?: boolean | undefined;
+  readonly delivery?: Delivery | undefined;
 }
 
 /** Longest time for one git process, in milliseconds; past it the process and its children are ended. */
@@ -65,6 +112,8 @@ export interface Timeouts {
   readonly push: number;
   /** Work inside the scratch repository, with no network. */
   readonly local: number;
+  /** Waiting, while none gets done, for other processes of this machine that write to the branch; then on without. */
+  readonly lock: number;
 }
 
 /** What git/ takes from the world around it. Everything but `env` has a default. */
@@ -73,6 +122,10 @@ export interface GitContext {
   readonly env: NodeJS.ProcessEnv;
   /** Folder for scratch repositories. Defaults to the system's folder for temporary files. */
   readonly tempRoot?: string | undefined;
+  /** Folder for what the writers of one machine share. Defaults to the user's cache folder (see git/cacheFolder.ts). */
+  readonly cacheRoot?: string | undefined;
+  /** What contents mean. Without it only line ends and the final newline count for nothing. */
+  readonly compare?: Compare | undefined;
   /** Asked right before each push; false stops the write with kind "abandoned". Defaults to always true. */
   readonly alive?: (() => boolean) | undefined;
   /** Ends the running git process and the write, with kind "abandoned". */
@@ -83,6 +136,6 @@ export interface GitContext {
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
   /** Pushes tried before a write that keeps losing the race gives up. Defaults to 30. */
   readonly maxAttempts?: number | undefined;
-  /** Defaults to 120 s for a fetch, 300 s for a push, 60 s for local work. */
+  /** Defaults to 120 s for a fetch and for the lock, 300 s for a push, 60 s for local work. */
   readonly timeouts?: Partial<Timeouts> | undefined;
 }

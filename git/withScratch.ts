@@ -29,9 +29,10 @@ export async function withScratch<T>(session: Session, use: (scratch: Scratch) =
   for (;;) {
     const tier = { ...(ladder[rung] ?? { tip: undefined, trees: false }), format };
     try {
-      const result = await withTemporaryFolder(session.tempRoot, async (folder) =>
-        use(await Scratch.create(folder, session, tier)),
-      );
+      const result = await withTemporaryFolder(session.tempRoot, async (folder) => {
+        const scratch = await Scratch.create(folder, session, tier);
+        return use(scratch).finally(() => scratch.close());
+      });
       known.set(session.url, { rung, format });
       return result;
     } catch (error) {

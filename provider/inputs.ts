@@ -1,3 +1,5 @@
+import { checkDelivery } from "../git/checkDelivery.ts";
+import type { Delivery } from "../git/delivery.ts";
 import {
   checkBranch,
   checkDirectory,
@@ -25,9 +27,26 @@ export interface GitFilesInputs {
   readonly files: Readonly<Record<string, string>>;
   readonly message: string;
   readonly author: Identity;
+  readonly adopt?: "same" | "overwrite";
+  readonly drift?: "stop" | "restore";
+  readonly onDelete?: "delete" | "keep";
+  readonly delivery?: Delivery;
 }
 
-const inputNames = ["repository", "branch", "directory", "files", "message", "author"] as const;
+const requiredNames = ["repository", "branch", "directory", "files", "message", "author"] as const;
+
+/** Inputs that choose, with what they may be; the first is what an absent one means. */
+const choices = {
+  adopt: ["same", "overwrite"],
+  drift: ["stop", "restore"],
+  onDelete: ["delete", "keep"],
+} as const;
+
+const inputNames = [
+  ...requiredNames,
+  ...(Object.keys(choices) as (keyof typeof choices)[]),
+  "delivery" as const,
+];
 
 /**
  * Every fault of the inputs as the engine sent them, markers included, each starting with the place it is about.
@@ -40,7 +59,7 @@ export function findFaults(
 ): string[] {
   const faults: string[] = [];
   for (const name of Object.keys(inputs)) {
-    if (!(inputNames as readonly string[]).includes(name)) {
+    if (!inputNames.some((known) => known === name)) {
       faults.push(`${name}: GitFiles has no such input; allowed are ${inputNames.join(", ")}.`);
     }
   }
@@ -51,6 +70,8 @@ export function findFaults(
     ...checkText(inputs["message"], "message", checkMessage),
     ...checkAuthor(inputs["author"]),
     ...checkFileMap(inputs["files"]),
+    ...Object.entries(choices).flatMap(([name, allowed]) => checkChoice(inputs[name], name, allowed)),
+    ...checkDeliveryInput(inputs["delivery"]),
   );
   return faults;
 }
@@ -63,15 +84,29 @@ export function knownInputs(inputs: Readonly<Record<string, unknown>>): GitFiles
     if (containsUnknown(inputs[name])) faults.push(`${name}: is still unknown at the time of the update.`);
   }
   if (faults.length > 0) throw new Error(faults.join("\n"));
-  return Object.fromEntries(
-    inputNames.map((name) => [name, unwrap(inputs[name])]),
-  ) as unknown as GitFilesInputs;
+  const given = inputNames.filter((name) => inputs[name] !== undefined && inputs[name] !== null);
+  return Object.fromEntries(given.map((name) => [name, unwrap(inputs[name])])) as unknown as GitFilesInputs;
+}
+
+/** Paths of the files map as far as they are known, for what is decided before the contents are. */
+export function knownPaths(inputs: Readonly<Record<string, unknown>>): string[] {
+  const files = unwrapOutput(inputs["files"]);
+  return typeof files === "object" && files !== null && !isSecret(files) ? Object.keys(files) : [];
 }
 
 function unwrap(value: unknown): unknown {
   const bare = unwrapOutput(value);
   if (typeof bare !== "object" || bare === null) return bare;
-  return Object.fromEntries(Object.entries(bare).map(([key, inner]) => [key, unwrapOutput(inner)]));
+  return Object.fromEntries(Object.entries(bare).map(([key, inner]) => [key, unwrap(inner)]));
+}
+
+/** Where a part is unknown, the rest waits for the update too. */
+function checkDeliveryInput(value: unknown): string[] {
+  if (value === undefined || value === null || containsUnknown(value)) return [];
+  if (containsSecret(value)) return [secretFault("delivery")];
+  const bare = unwrap(value);
+  const leftover = checkLeftovers(JSON.stringify(bare), "delivery");
+  return leftover.length > 0 ? leftover : checkDelivery(bare).map((reason) => `delivery: ${reason}`);
 }
 
 function checkText(value: unknown, place: string, check: (text: string) => string[]): string[] {
@@ -81,6 +116,15 @@ function checkText(value: unknown, place: string, check: (text: string) => strin
   if (typeof bare !== "string") return [`${place}: is ${kindOf(bare)}; a string is needed.`];
   const leftover = checkLeftovers(bare, place);
   return leftover.length > 0 ? leftover : check(bare).map((reason) => `${place}: ${reason}`);
+}
+
+function checkChoice(value: unknown, name: string, allowed: readonly string[]): string[] {
+  if (value === undefined || value === null) return [];
+  return checkText(value, name, (text) =>
+    allowed.includes(text)
+      ? []
+      : [`is ${JSON.stringify(text)}; allowed are ${allowed.map((one) => `'${one}'`).join(" and ")}.`],
+  );
 }
 
 function checkAuthor(value: unknown): string[] {

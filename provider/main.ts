@@ -2,6 +2,7 @@ import { main } from "@pulumi/pulumi/provider/index.js";
 
 import manifest from "../package.json" with { type: "json" };
 import { killAll } from "../git/index.ts";
+import { configEnvironment } from "./configEnvironment.ts";
 import { engineWarner } from "./engineLog.ts";
 import { engineIsAlive, watchEngine } from "./engineWatch.ts";
 import { GitFilesPlugin } from "./plugin.ts";
@@ -10,7 +11,7 @@ let cancelled = false;
 
 const plugin = new GitFilesPlugin(
   manifest.version,
-  { env: process.env, alive: () => !cancelled && engineIsAlive() },
+  { env: configEnvironment(process.env), alive: () => !cancelled && engineIsAlive() },
   engineWarner(process.argv[2]),
 );
 

@@ -3,17 +3,25 @@ import { randomUUID } from "node:crypto";
 import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
 
 import {
+  deliverFiles,
+  type DeliveryRequest,
+  type DeliveryResult,
   type GitContext,
   GitError,
-  readFiles,
-  tokenVariable,
-  type WriteRequest,
-  writeFiles,
+  type ObjectId,
+  type Provenance,
+  type PullRequestInfo,
+  readDelivered,
+  sendsToken,
 } from "../git/index.ts";
 import { blobId } from "./blob.ts";
-import { findFaults, type GitFilesInputs, knownInputs } from "./inputs.ts";
+import { Claims } from "./claims.ts";
+import { findFaults, type GitFilesInputs, knownInputs, knownPaths } from "./inputs.ts";
 import { containsUnknown } from "./markers.ts";
-import { driftOf, type GitFilesState, sameBranch, stateAfter, withDrift } from "./state.ts";
+import { compareMeaning } from "./meaning.ts";
+import { provenanceOf } from "./provenance.ts";
+import { pullRequestNote } from "./pullRequestNote.ts";
+import { driftOf, type GitFilesState, inputsAsSeen, sameBranch, stateAfter, withSeen } from "./state.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -28,18 +36,23 @@ export class GitFilesPlugin implements Provider {
   readonly version: string;
   readonly #context: GitContext;
   readonly #warn: Warn;
+  readonly #claims = new Claims();
 
   constructor(version: string, context: GitContext, warn: Warn) {
     this.version = version;
-    this.#context = context;
+    this.#context = { compare: compareMeaning, ...context };
     this.#warn = warn;
   }
 
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
-  check(_urn: string, _olds: Properties, news: Properties): Promise<CheckResult> {
+  check(urn: string, _olds: Properties, news: Properties): Promise<CheckResult> {
     // With a property named the engine would print its whole value, so the reason names the place instead.
-    const token = Boolean(this.#context.env[tokenVariable]);
+    const { repository, branch, directory } = news;
+    const token = typeof repository === "string" && sendsToken(repository, this.#context.env);
     const failures = findFaults(news, { token }).map((reason) => ({ property: "", reason }));
+    if (typeof repository === "string" && typeof branch === "string" && typeof directory === "string") {
+      this.#claims.set(urn, { repository, branch, directory }, knownPaths(news));
+    }
     return Promise.resolve({ inputs: news, failures });
   }
 
@@ -48,9 +61,9 @@ export class GitFilesPlugin implements Provider {
     return Promise.resolve({ changes: differs(olds as unknown as GitFilesState, news) });
   }
 
-  async create(_urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {
+  async create(urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {
     const wanted = knownInputs(inputs);
-    const result = await writeFiles(requestFor(wanted, {}), this.#context);
+    const result = await this.#deliver(urn, this.#request(urn, wanted, "create"));
     return { id: randomUUID(), outs: stateAfter(wanted, result) };
   }
 
@@ -64,7 +77,7 @@ export class GitFilesPlugin implements Provider {
     const wanted = knownInputs(news);
     if (sameBranch(state, wanted)) return { outs: await this.#rewrite(urn, state, wanted) };
     // The new place first: a cluster that follows either of them has its files at any time.
-    const result = await writeFiles(requestFor(wanted, {}), this.#context);
+    const result = await this.#deliver(urn, this.#request(urn, wanted, "update"));
     await this.#remove(urn, state);
     return { outs: stateAfter(wanted, result) };
   }
@@ -73,48 +86,123 @@ export class GitFilesPlugin implements Provider {
   async read(id: string, _urn: string, props: Properties = {}): Promise<ReadResult> {
     const state = props as unknown as GitFilesState;
     const paths = Object.keys(state.blobs);
-    const seen = await readFiles(
-      { url: state.repository, branch: state.branch, directory: state.directory, paths },
+    const { repository: url, branch, directory, delivery, pullRequest } = state;
+    const seen = await readDelivered(
+      {
+        url,
+        branch,
+        directory,
+        paths,
+        delivery,
+        pullRequest,
+        orRevert: true,
+        // Contents only where there is a drift to show, or one that was shown and is gone.
+        contentsOf: (blobs) =>
+          driftOf(state.blobs, blobs) !== undefined || state.seen !== undefined ? Object.keys(blobs) : [],
+      },
       this.#context,
     );
     const nothingLeft = paths.length > 0 && Object.keys(seen?.blobs ?? {}).length === 0;
-    if (seen === undefined || nothingLeft) return { id: "", props: {} };
-    return { id, props: withDrift(state, driftOf(state.blobs, seen.blobs)) };
+    // A folder that is missing is made anew; one that was reverted was meant to go, and that is a drift.
+    if (seen === undefined || (nothingLeft && seen.reverted === undefined)) return { id: "", props: {} };
+    const drift = driftOf(state.blobs, seen.blobs);
+    const inputs =
+      drift !== undefined || state.seen !== undefined ? inputsAsSeen(state, seen.contents ?? {}) : undefined;
+    const now = seen.pullRequest && { pullRequest: seen.pullRequest };
+    return { id, props: withSeen({ ...state, ...now }, drift), ...(inputs && { inputs }) };
   }
 
   async delete(_id: string, urn: string, props: Properties): Promise<void> {
-    await this.#remove(urn, props as unknown as GitFilesState);
+    const state = props as unknown as GitFilesState;
+    if (state.onDelete !== "keep") await this.#remove(urn, state);
   }
 
   /** One commit also when the folder moves within the branch: both places hang below a common one. */
   async #rewrite(urn: string, state: GitFilesState, wanted: GitFilesInputs): Promise<GitFilesState> {
+    const owned = this.#ownedBy(urn, state, wanted);
+    const operation = state.seen === undefined ? "update" : "restore";
+    const { adopted, pullRequest } = state;
     if (state.directory === wanted.directory) {
-      const result = await writeFiles(requestFor(wanted, state.blobs), this.#context);
+      const request = this.#request(urn, wanted, operation, { owned, adopted, pullRequest });
+      const result = await this.#deliver(urn, request);
       await this.#warnKept(urn, result.kept);
       return stateAfter(wanted, result);
     }
     const at = (directory: string, path: string): string =>
       directory === "" ? path : `${directory}/${path}`;
-    const request = requestFor(
+    const request = this.#request(
+      urn,
       { ...wanted, directory: "", files: mapKeys(wanted.files, (path) => at(wanted.directory, path)) },
-      mapKeys(state.blobs, (path) => at(state.directory, path)),
+      operation,
+      {
+        owned: mapKeys(owned, (path) => at(state.directory, path)),
+        pullRequest: pullRequest && {
+          ...pullRequest,
+          replaced: mapKeys(pullRequest.replaced, (path) => at(state.directory, path)),
+        },
+      },
     );
-    const result = await writeFiles(request, this.#context);
+    const result = await this.#deliver(urn, request);
     await this.#warnKept(urn, result.kept);
     const below = wanted.directory === "" ? 0 : wanted.directory.length + 1;
-    return stateAfter(wanted, { ...result, blobs: mapKeys(result.blobs, (path) => path.slice(below)) });
+    const back = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+      mapKeys(record, (path) => path.slice(below));
+    const inFolder = ([path]: [string, ObjectId]): boolean =>
+      wanted.directory === "" || path.startsWith(`${wanted.directory}/`);
+    return stateAfter(wanted, {
+      ...result,
+      blobs: back(result.blobs),
+      pullRequest: result.pullRequest && {
+        ...result.pullRequest,
+        replaced: back(Object.fromEntries(Object.entries(result.pullRequest.replaced).filter(inFolder))),
+      },
+      ...(result.adopted && { adopted: back(result.adopted) }),
+    });
   }
 
   async #remove(urn: string, state: GitFilesState): Promise<void> {
-    const { repository: url, branch, directory, author, blobs: owned } = state;
-    const message = `Remove ${directory === "" ? "generated files" : directory}`;
-    const request = { url, branch, directory, files: {}, owned, message, author };
+    const { directory } = state;
+    const message = `Remove ${directory === "" ? "generated files" : "{directory}"}`;
+    const owned = this.#ownedBy(urn, state);
+    if (Object.keys(owned).length === 0) return;
+    const { pullRequest } = state;
+    const request = this.#request(urn, { ...state, message, files: {} }, "delete", { owned, pullRequest });
     try {
-      await this.#warnKept(urn, (await writeFiles(request, this.#context)).kept);
+      await this.#warnKept(urn, (await this.#deliver(urn, request)).kept);
     } catch (error) {
       // Without the branch there is nothing left to delete.
       if (!(error instanceof GitError && error.kind === "missingBranch")) throw error;
     }
+  }
+
+  /** What the resource may change or delete: what it wrote, without what only another one wants in this run. */
+  #ownedBy(urn: string, state: GitFilesState, wanted?: GitFilesInputs): Record<string, ObjectId> {
+    const stays = wanted?.directory === state.directory ? wanted.files : {};
+    const own = Object.entries(state.blobs).filter(
+      ([path]) => Object.hasOwn(stays, path) || !this.#claims.isTaken(urn, state, path),
+    );
+    return Object.fromEntries(own);
+  }
+
+  #request(
+    urn: string,
+    inputs: GitFilesInputs,
+    operation: Provenance["operation"],
+    before: Before = {},
+  ): DeliveryRequest {
+    const { repository: url, branch, directory, files, message, author, adopt, drift, delivery } = inputs;
+    const { owned = {}, adopted = {}, pullRequest } = before;
+    const owner = ownerOf(urn);
+    const provenance = provenanceOf(urn, this.version, operation);
+    const place = { url, branch, directory, files, owned, adopted, owner, pullRequest };
+    return { ...place, message, author, adopt, drift, delivery, provenance };
+  }
+
+  async #deliver(urn: string, request: DeliveryRequest): Promise<DeliveryResult> {
+    const result = await deliverFiles(request, this.#context);
+    const note = pullRequestNote(result, request.branch);
+    if (note !== undefined) await this.#warn(urn, note);
+    return result;
   }
 
   async #warnKept(urn: string, kept: readonly string[]): Promise<void> {
@@ -127,20 +215,29 @@ export class GitFilesPlugin implements Provider {
   }
 }
 
-function requestFor(inputs: GitFilesInputs, owned: Readonly<Record<string, string>>): WriteRequest {
-  const { repository: url, branch, directory, files, message, author } = inputs;
-  return { url, branch, directory, files, owned, message, author };
+/** What an earlier write of the resource left. */
+interface Before {
+  readonly owned?: DeliveryRequest["owned"];
+  readonly adopted?: DeliveryRequest["adopted"];
+  readonly pullRequest?: PullRequestInfo | undefined;
+}
+
+/** The stack and project of `urn:pulumi:STACK::PROJECT::TYPE::NAME`: resources of one stack know each other's files. */
+function ownerOf(urn: string): string {
+  return urn.split("::", 2).join("::");
 }
 
 function differs(state: GitFilesState, news: Properties): boolean {
   const place = ["repository", "branch", "directory"] as const;
-  if (place.some((name) => news[name] !== state[name]) || state.drift !== undefined) return true;
+  if (place.some((name) => news[name] !== state[name]) || state.seen !== undefined) return true;
+  // A delete knows the state alone.
+  if ((news["onDelete"] ?? "delete") !== (state.onDelete ?? "delete")) return true;
   if (containsUnknown(news["files"])) return true;
   const files = news["files"] as Readonly<Record<string, string>>;
   const paths = Object.keys(files);
   if (paths.length !== Object.keys(state.blobs).length) return true;
   return paths.some((path) => {
-    const written = state.blobs[path];
+    const written = state.adopted?.[path] ?? state.blobs[path];
     return written === undefined || blobId(files[path] ?? "", written) !== written;
   });
 }

@@ -1,28 +1,39 @@
-import type { Identity, ObjectId, WriteResult } from "../git/types.ts";
+import type { DeliveryResult, PullRequestInfo } from "../git/index.ts";
+import type { Identity, ObjectId } from "../git/types.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 
 /**
  * Outputs of a GitFiles resource, which is all that a later diff, update or delete knows of it. The content of the
  * files is not among them: the blobs say as much, and Pulumi keeps the inputs beside them.
  */
-export interface GitFilesState {
+export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
   readonly repository: string;
   readonly branch: string;
   readonly directory: string;
   readonly author: Identity;
   readonly commit: ObjectId;
-  /** Path below the directory to the blob that was written there. */
+  /** Path below the directory to the blob that was left there: the one written, or one found to mean the same. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** Those of `blobs` that were found, with the blob that would have been written. */
+  readonly adopted?: Readonly<Record<string, ObjectId>>;
+  /** Of a delivery by pull request: where it stands, as of the last write or refresh. */
+  readonly pullRequest?: PullRequestInfo;
   /** Only after a refresh that saw something else: path to the blob seen, or `deleted`. */
-  readonly drift?: Readonly<Record<string, string>>;
+  readonly seen?: Readonly<Record<string, string>>;
 }
 
 export const deleted = "deleted";
 
 /** The state after a write. */
-export function stateAfter(inputs: GitFilesInputs, result: WriteResult): GitFilesState {
-  const { repository, branch, directory, author } = inputs;
-  return { repository, branch, directory, author, commit: result.commit, blobs: result.blobs };
+export function stateAfter(inputs: GitFilesInputs, result: DeliveryResult): GitFilesState {
+  const { commit, blobs, adopted, pullRequest } = result;
+  return {
+    ...without(inputs, "files"),
+    commit,
+    blobs,
+    ...(adopted && { adopted }),
+    ...(pullRequest && { pullRequest }),
+  };
 }
 
 /** Whether both lie on the same branch of the same repository. */
@@ -44,8 +55,34 @@ export function driftOf(
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-/** The state with the drift that a refresh saw, in place of what an earlier one saw. */
-export function withDrift(state: GitFilesState, drift: GitFilesState["drift"]): GitFilesState {
-  const { repository, branch, directory, author, commit, blobs } = state;
-  return { repository, branch, directory, author, commit, blobs, ...(drift && { drift }) };
+/** The state with what a refresh saw, in place of what an earlier one saw. */
+export function withSeen(state: GitFilesState, seen: GitFilesState["seen"]): GitFilesState {
+  return { ...without(state, "seen"), ...(seen && { seen }) };
+}
+
+/**
+ * Inputs that would have made what a refresh saw, so that the engine shows a drift as a change of the very lines.
+ * Undefined where the state does not hold them all, as that of an older version.
+ */
+export function inputsAsSeen(
+  state: GitFilesState,
+  contents: Readonly<Record<string, Buffer>>,
+): Record<string, unknown> | undefined {
+  if ((state.message as string | undefined) === undefined) return undefined;
+  const inputs = without(state, "commit", "blobs", "adopted", "seen", "pullRequest");
+  const files = Object.entries(contents).map(([path, content]) => [path, textOf(content)] as const);
+  return { ...inputs, files: Object.fromEntries(files) };
+}
+
+function without<T extends object, K extends keyof T>(record: T, ...names: K[]): Omit<T, K> {
+  const kept = Object.entries(record).filter(([name]) => !(names as PropertyKey[]).includes(name));
+  return Object.fromEntries(kept) as Omit<T, K>;
+}
+
+const longest = 1 << 20;
+
+function textOf(content: Buffer): string {
+  const text = content.toString("utf8");
+  const plain = content.length <= longest && !text.includes("\0") && Buffer.from(text).equals(content);
+  return plain ? text : `(${content.length} bytes that are not shown)`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commitTreeArgv, fetchTipArgv, fetchTreesArgv, listBranchesArgv, pushArgv } from "../../git/argv.ts";
+import { commitTreeArgv, fetchTipArgv, fetchObjectsArgv, listBranchesArgv, pushArgv } from "../../git/argv.ts";
 
 const fetchOptions = [
   "--no-tags",
@@ -28,7 +28,7 @@ describe("git commands", () => {
       fetchTipArgv("main", undefined),
       [...noop, "fetch", "--depth=1", ...fetchOptions, "--", "arcflux", "+refs/heads/main:refs/arcflux/tip"],
     ],
-    [fetchTreesArgv(), [...noop, "fetch", "--filter=tree:0", ...fetchOptions, "--stdin", "--", "arcflux"]],
+    [fetchObjectsArgv(), [...noop, "fetch", "--filter=tree:0", ...fetchOptions, "--stdin", "--", "arcflux"]],
     [listBranchesArgv(), ["ls-remote", "--heads", "--", "arcflux"]],
     [commitTreeArgv("aa", "bb"), ["commit-tree", "-p", "bb", "-F", "-", "aa"]],
   ])("%#", (argv, expected) => {

@@ -22,9 +22,14 @@ export class GitWorkshop {
   readonly folder = mkdtempSync(join(tmpdir(), "arcflux-spec-"));
   readonly tempRoot = this.#make("tmp");
   readonly home = this.#make("home");
+  readonly cache = this.#make("cache");
 
-  /** The environment a user without any git config has. */
-  readonly env: NodeJS.ProcessEnv = { PATH: process.env["PATH"], HOME: this.home };
+  /** The environment a user without any git config has; the cache of this machine's user is not touched. */
+  readonly env: NodeJS.ProcessEnv = {
+    PATH: process.env["PATH"],
+    HOME: this.home,
+    ARCFLUX_CACHE_DIR: this.cache,
+  };
 
   /** Makes `<folder>/<name>.git` with one commit on the branch; `{}` leaves it empty. Returns its path. */
   async repository(files: Fixture, { name = "fleet", branch = "main" } = {}): Promise<string> {

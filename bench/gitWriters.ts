@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { createBareRepository } from "../lab/createBareRepository.ts";
+import { Person } from "../lab/person.ts";
+import { mustRun } from "../lab/run.ts";
+import { median, type Pair, report, seconds } from "./measure.ts";
+
+const writers = 50;
+
+/**
+ * Fifty processes that write to one branch, at once against one after the other, while a person pushes in between:
+ * `rounds` of each in turn. Throws when a commit or a file is missing, or the history is not linear.
+ */
+export async function benchGitWriters(rounds: number): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "arcflux-bench-"));
+  try {
+    const bench = new WritersBench(dir);
+    await bench.prepare();
+    const times = { ours: [] as number[], other: [] as number[] };
+    for (let round = 0; round < rounds; round += 1) {
+      const order = round % 2 === 0 ? (["ours", "other"] as const) : (["other", "ours"] as const);
+      for (const which of order) {
+        times[which].push(await seconds(() => (which === "ours" ? bench.atOnce() : bench.inTurn())));
+        await bench.assertComplete();
+      }
+      if (process.stderr.isTTY) console.error(`  round ${round + 1} of ${rounds}`);
+    }
+    const ratio = median(times.ours.map((time, index) => time / (times.other[index] ?? NaN)));
+    const result: Pair = { ...times, ratio };
+    const title = `${writers} writers on one branch and a person, ${rounds} rounds, every commit and file there`;
+    return report(title, ["at once", "one after the other"], result, 1.1);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+class WritersBench {
+  readonly #dir: string;
+  readonly #repository: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #person: Person;
+  #round = 0;
+  #subjects: string[] = [];
+
+  constructor(dir: string) {
+    this.#dir = dir;
+    this.#repository = join(dir, "fleet.git");
+    this.#env = { PATH: process.env["PATH"], HOME: dir, TMPDIR: dir };
+    this.#person = new Person(this.#repository, join(dir, "person"));
+  }
+
+  async prepare(): Promise<void> {
+    await createBareRepository(this.#repository);
+    await this.#person.commit("First", { "README.md": "read me\n" });
+    this.#subjects = ["First"];
+  }
+
+  async atOnce(): Promise<void> {
+    this.#round += 1;
+    const all = Promise.all(Array.from({ length: writers }, (_, number) => this.#write(number)));
+    let done = false;
+    const person = (async () => {
+      for (let note = 0; !done && note < 5; note += 1) await this.#note(note);
+    })();
+    await all.finally(() => (done = true));
+    await person;
+  }
+
+  async inTurn(): Promise<void> {
+    this.#round += 1;
+    for (let number = 0; number < writers; number += 1) {
+      await this.#write(number);
+      if (number % 10 === 0) await this.#note(number / 10);
+    }
+  }
+
+  /** A linear history of exactly what was written, and each file as asked. */
+  async assertComplete(): Promise<void> {
+    const git = (...args: string[]): Promise<string> =>
+      mustRun("git", ["--git-dir", this.#repository, ...args], { cwd: this.#dir, env: this.#env });
+    const subjects = (await git("log", "--format=%s", "main")).trim().split("\n").sort();
+    if (subjects.join("\n") !== this.#subjects.sort().join("\n"))
+      throw new Error("A commit is missing or twice.");
+    if ((await git("rev-list", "--merges", "main")).trim() !== "")
+      throw new Error("The history is not linear.");
+    const found = await git("grep", "-h", `round: ${this.#round}$`, "main", "--", "clusters");
+    if (found.trim().split("\n").length !== writers) throw new Error("A file is not as asked.");
+  }
+
+  async #write(number: number): Promise<void> {
+    const message = `Round ${this.#round}, writer ${number}`;
+    this.#subjects.push(message);
+    const request = {
+      url: this.#repository,
+      branch: "main",
+      directory: `clusters/edge-${number}/flux`,
+      files: { "web.yaml": `round: ${this.#round}\n` },
+      owned: {},
+      adopt: "overwrite",
+      message,
+      author: { name: "Arcflux", email: "arcflux@example.com" },
+    };
+    const program = join(import.meta.dirname, "writeOnce.ts");
+    await mustRun(process.execPath, [program, JSON.stringify(request)], { cwd: this.#dir, env: this.#env });
+  }
+
+  /** A person tries again until the push lands, as people do. */
+  async #note(number: number): Promise<void> {
+    const subject = `Round ${this.#round}, note ${number}`;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.#person.commit(subject, { [`notes/${number}.md`]: `${subject}\n` });
+        break;
+      } catch (error) {
+        if (attempt === 50) throw error;
+      }
+    }
+    this.#subjects.push(subject);
+  }
+}

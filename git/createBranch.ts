@@ -1,0 +1,86 @@
+import { defaultBranchArgv } from "./argv.ts";
+import { GitError } from "./errors.ts";
+import { locate } from "./locate.ts";
+import { missingBranch } from "./missingBranch.ts";
+import { classifyFailure } from "./outcome.ts";
+import { pathsOf } from "./plan.ts";
+import { assertOurs } from "./pullRequestSide.ts";
+import type { Scratch, Tip } from "./scratch.ts";
+import type { ObjectId, WriteRequest } from "./types.ts";
+
+/** What the next commit is made on. */
+export interface Start {
+  /** Folder its changes are applied to. */
+  readonly tree: ObjectId;
+  readonly parents: readonly ObjectId[];
+  /** Where the branch is, or would start; empty for an orphan. */
+  readonly commit: ObjectId;
+  /** Whether the push makes the branch: then it must not exist yet. */
+  readonly create: boolean;
+}
+
+/**
+ * Where writes to one branch start: on the tip of the branch; where there is none, as the request's createBranch says. Rejects with
+ * GitError "missingBranch" where it says nothing, or the branch to start from does not exist. Nothing is pushed here.
+ */
+export async function startingPoint(
+  scratch: Scratch,
+  requests: readonly WriteRequest[],
+  tip: Tip | undefined,
+): Promise<Start> {
+  // One that has files to write says whether a branch that is missing is made.
+  const request = requests.find(({ files }) => Object.keys(files).length > 0) ?? requests[0];
+  if (request === undefined) throw new Error("a group without members");
+  const { side } = request;
+  if (tip !== undefined) {
+    const onTip = { tree: tip.tree, parents: [tip.commit], commit: tip.commit, create: false };
+    if (side === undefined) return onTip;
+    await assertOurs(scratch, request, tip);
+    if (!side.supersedes(tip.commit)) return onTip;
+    // Its pull request is over: on with the base, and with the old tip as a parent nothing has to be forced.
+    const base = await baseTip(scratch, request, side.base);
+    // git compares both parents where our paths are, and must find the folders of either here.
+    await locate(tip.tree, requests.flatMap(pathsOf), scratch.loadTrees);
+    return { tree: base.tree, parents: [tip.commit, base.commit], commit: tip.commit, create: false };
+  }
+  if (side !== undefined) return from(await baseTip(scratch, request, side.base));
+  // With nothing to write there is nothing to make a branch for.
+  const choice = Object.keys(request.files).length === 0 ? undefined : request.delivery?.createBranch;
+  switch (choice) {
+    case undefined:
+      throw await missingBranch(scratch, request);
+    case "orphan":
+      return { tree: scratch.emptyTree(), parents: [], commit: "", create: true };
+    case "fromDefault": {
+      const name = await defaultBranch(scratch);
+      if (name === undefined) {
+        throw new GitError(
+          "missingBranch",
+          `${request.url} has no branch ${request.branch}, and no default branch to start it from: the repository is empty. ` +
+            `Set createBranch to 'orphan', or push a first commit, and run again.`,
+        );
+      }
+      return from(await baseTip(scratch, request, name));
+    }
+  }
+}
+
+function from(tip: Tip): Start {
+  return { tree: tip.tree, parents: [tip.commit], commit: tip.commit, create: true };
+}
+
+async function baseTip(scratch: Scratch, request: WriteRequest, branch: string): Promise<Tip> {
+  const tip = await scratch.fetchTip(branch);
+  if (tip === undefined) throw await missingBranch(scratch, { ...request, branch });
+  return tip;
+}
+
+/** The branch that HEAD of the remote repository names, where that branch exists. */
+async function defaultBranch(scratch: Scratch): Promise<string | undefined> {
+  const { code, stdout, stderr } = await scratch.git(defaultBranchArgv(), { timeout: "fetch" });
+  if (code !== 0) {
+    const doing = `The default branch of ${scratch.session.url} could not be read`;
+    throw scratch.session.failure(doing, classifyFailure(stderr));
+  }
+  return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(stdout.toString())?.[1];
+}

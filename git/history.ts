@@ -1,0 +1,102 @@
+import type { ChangeOrigin } from "./errors.ts";
+import type { StoredObject } from "./objects.ts";
+import type { Scratch } from "./scratch.ts";
+import { kindOf, toBytes } from "./tree.ts";
+import type { ObjectId } from "./types.ts";
+
+/** How many commits are looked through, in steps, so that a recent change costs little. */
+const depths = [16, 64, 256] as const;
+
+/** Most commits that were looked through when a change was not found. */
+export const searched = depths[2];
+
+/** Finds the commit of the branch that last changed each path; one that is not among the newest is absent. */
+export async function lastChanges(
+  scratch: Scratch,
+  branch: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, ChangeOrigin>> {
+  // Apart from the repository that is pushed from: there, known history would let a push undo a branch set back.
+  const apart = await scratch.beside();
+  return search(apart, branch, paths).finally(() => apart.close());
+}
+
+async function search(
+  apart: Scratch,
+  branch: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, ChangeOrigin>> {
+  const found = new Map<string, ChangeOrigin>();
+  for (const depth of depths) {
+    const commits = await apart.log(branch, depth);
+    const open = paths.filter((path) => !found.has(path));
+    const ids = await idsAt(apart, commits, open);
+    for (const path of open) {
+      const at = ids.get(path) ?? [];
+      const older = at.findIndex((id) => id !== at[0]);
+      const [root] = commits.slice(-1);
+      // A history that ends here began with the path as it is.
+      const first =
+        older > 0 ? commits[older - 1] : isRoot(root) && commits.length < depth ? root : undefined;
+      if (first !== undefined) found.set(path, originOf(first));
+    }
+    if (found.size === paths.length || commits.length < depth) break;
+  }
+  return found;
+}
+
+/** For each path, what is there in each of the commits; undefined where nothing is. One fetch for each level. */
+async function idsAt(
+  scratch: Scratch,
+  commits: readonly StoredObject[],
+  paths: readonly string[],
+): Promise<Map<string, (ObjectId | undefined)[]>> {
+  const ids = new Map<string, (ObjectId | undefined)[]>(paths.map((path) => [path, commits.map(treeOf)]));
+  const names = new Map(paths.map((path) => [path, toBytes(path).split("/")]));
+  const levels = Math.max(0, ...[...names.values()].map((parts) => parts.length));
+  for (let level = 0; level < levels; level += 1) {
+    const deeper = paths.filter((path) => (names.get(path)?.length ?? 0) > level);
+    const wanted = new Set(deeper.flatMap((path) => ids.get(path) ?? []).filter((id) => id !== undefined));
+    const trees = await scratch.loadTrees([...wanted]);
+    for (const path of deeper) {
+      const name = names.get(path)?.[level];
+      const last = level + 1 === names.get(path)?.length;
+      ids.set(
+        path,
+        (ids.get(path) ?? []).map((id) => {
+          const entry = id === undefined ? undefined : trees.get(id)?.find((one) => one.name === name);
+          return entry === undefined || (!last && kindOf(entry) !== "folder") ? undefined : entry.id;
+        }),
+      );
+    }
+  }
+  return ids;
+}
+
+function treeOf({ content }: StoredObject): ObjectId | undefined {
+  return /^tree ([0-9a-f]+)\n/.exec(content.toString("latin1", 0, 80))?.[1];
+}
+
+function isRoot(commit: StoredObject | undefined): commit is StoredObject {
+  return commit !== undefined && !/^parent /m.test(commit.content.toString("utf8").split("\n\n", 1)[0] ?? "");
+}
+
+/** Who, when and what, from a commit as git stores it. */
+function originOf({ id, content }: StoredObject): ChangeOrigin {
+  const text = content.toString("utf8");
+  const end = text.indexOf("\n\n");
+  const [, author = "", seconds = "0", zone = "+0000"] =
+    /^author (.*?) <[^\n]*?> (\d+) ([+-]\d{4})$/m.exec(text.slice(0, end)) ?? [];
+  const [, sign = "+", hours = "0", minutes = "0"] = /([+-])(\d\d)(\d\d)/.exec(zone) ?? [];
+  const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  const local = new Date((Number(seconds) + offset * 60) * 1000).toISOString().slice(0, 19);
+  const subject = text.slice(end + 2).split("\n", 1)[0] ?? "";
+  const clean = (words: string): string => words.replace(/[\u0000-\u001f\u007f-\u009f]/g, " ").slice(0, 200);
+  return {
+    commit: id,
+    author: clean(author),
+    date: `${local}${zone.slice(0, 3)}:${zone.slice(3)}`,
+    subject: clean(subject),
+    reverts: /^This reverts commit ([0-9a-f]{7,64})\b/m.exec(text.slice(end + 2))?.[1],
+  };
+}

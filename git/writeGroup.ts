@@ -1,0 +1,262 @@
+import { backoff } from "./backoff.ts";
+import { buildChain } from "./chain.ts";
+import type { Step } from "./chain.ts";
+import { compareText } from "./compareText.ts";
+import { conflictError } from "./conflict.ts";
+import { startingPoint } from "./createBranch.ts";
+import type { Start } from "./createBranch.ts";
+import type { Conflict } from "./errors.ts";
+import type { Lobby } from "./gather.ts";
+import { lastChanges, searched } from "./history.ts";
+import { locate } from "./locate.ts";
+import type { Snapshot } from "./locate.ts";
+import { WriteNotes } from "./notes.ts";
+import { firstOfEach } from "./overlap.ts";
+import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
+import type { WritePlan } from "./plan.ts";
+import { push } from "./push.ts";
+import type { Scratch } from "./scratch.ts";
+import type { GitContext, ObjectId, WriteRequest, WriteResult } from "./types.ts";
+
+/** A write that waits for its result. */
+export interface Member {
+  readonly request: WriteRequest;
+  readonly context: GitContext;
+  readonly resolve: (result: WriteResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A member on its way. */
+interface Open {
+  readonly member: Member;
+  readonly notes: WriteNotes;
+  /** Pushes tried with a commit of it. */
+  tries: number;
+  /** Its commit in the last push, and the newest commit of that push. */
+  last?: { readonly commit: ObjectId; readonly head: ObjectId };
+}
+
+/** Writes to one branch that share their pushes: a commit for each member, one push for all. */
+export class GroupWrite {
+  readonly #lobby: Lobby<Member>;
+  readonly #folder: string;
+  readonly #tell: (tell: () => void) => void;
+  #open: Set<Open> | undefined;
+  #conflicted = new Map<Open, readonly Conflict[]>();
+
+  /** `folder` is the one in the user's cache for the branch; `settle` gets what tells a member its result. */
+  constructor(lobby: Lobby<Member>, folder: string, settle: (tell: () => void) => void) {
+    this.#lobby = lobby;
+    this.#folder = folder;
+    this.#tell = settle;
+  }
+
+  /** Finds the result of every member, or throws; may then be called again with another scratch repository. */
+  async writeWith(scratch: Scratch): Promise<void> {
+    this.#conflicted = new Map();
+    const waiting = this.#lobby.waiting().map(({ request }) => request);
+    const tip = await fetchTip(scratch, waiting);
+    // While the door is still open; whoever comes later mostly needs the same folders.
+    await locate(tip.tree, waiting.flatMap(pathsOf), scratch.loadTrees);
+    this.#open ??= await this.#enter();
+    const judged = new RefusalCount();
+    let next: Start | undefined = tip;
+    for (let rest: readonly Open[] = [...this.#open]; rest.length > 0;) {
+      // Writes to the same path one after the other: the second has to see what became of the first.
+      const { chosen, later } = firstOfEach(rest, ({ member }) => pathsOf(member.request));
+      await this.#push(scratch, chosen, judged, next);
+      next = undefined;
+      rest = later;
+    }
+    await this.#reportConflicts(scratch);
+  }
+
+  async #enter(): Promise<Set<Open>> {
+    const open = new Set<Open>();
+    for (const member of await this.#lobby.close()) {
+      open.add({ member, notes: await WriteNotes.read(this.#folder, member.request), tries: 0 });
+    }
+    return open;
+  }
+
+  /** Brings members whose paths do not meet to the branch. */
+  async #push(
+    scratch: Scratch,
+    members: readonly Open[],
+    judged: RefusalCount,
+    first?: Start,
+  ): Promise<void> {
+    const { session } = scratch;
+    let tip = first;
+    for (let attempt = 1, left = members; ; attempt += 1) {
+      tip ??= await fetchTip(scratch, requestsOf(left));
+      const steps = await this.#prepare(scratch, tip, left);
+      const [head] = steps.slice(-1);
+      if (head === undefined) return;
+      const failure = await push(scratch, head.commit, head.request.branch, tip.create);
+      left = steps.map(({ of }) => of);
+      for (const { of, commit } of steps)
+        Object.assign(of, { tries: of.tries + 1, last: { commit, head: head.commit } });
+      if (failure === undefined) {
+        judged.landed();
+        for (const { of, plan, commit } of steps) {
+          this.#resolve(of, plan, plan.changes.size > 0 ? "committed" : "unchanged", commit);
+        }
+        return;
+      }
+      if (failure.kind === "refused" && left.length > 1) {
+        for (const part of judged.split(left)) await this.#push(scratch, part, judged);
+        return;
+      }
+      if (failure.kind === "refused") judged.refusedOne();
+      if (failure.kind !== "race" || attempt >= session.maxAttempts) {
+        const tries = attempt === 1 ? "" : ` (attempt ${attempt})`;
+        const { url, branch } = head.request;
+        const error = session.failure(`The push to branch ${branch} of ${url} failed${tries}`, failure);
+        for (const open of left) this.#settle(open, () => open.member.reject(error));
+        return;
+      }
+      session.assertAlive();
+      await session.sleep(backoff(attempt, session.random));
+      tip = undefined;
+    }
+  }
+
+  /** Plans all members on the tip, settles those that need no push, and makes the commits of the others. */
+  async #prepare(
+    scratch: Scratch,
+    tip: Start,
+    members: readonly Open[],
+  ): Promise<(Step & { of: Open; plan: WritePlan })[]> {
+    const plans = await planAll(scratch, tip, members);
+    const changing: { of: Open; plan: WritePlan }[] = [];
+    for (const [of, plan] of plans) {
+      if (plan.conflicts.length > 0) this.#conflicted.set(of, plan.conflicts);
+      else if (plan.changes.size > 0) changing.push({ of, plan });
+      else if (tip.create && Object.keys(of.member.request.files).length > 0) changing.push({ of, plan });
+      // Reported as lost and yet there: the push was ours.
+      else if (tip.commit === of.last?.head) this.#resolve(of, plan, "committed", of.last.commit);
+      else this.#resolve(of, plan, "unchanged", tip.commit);
+    }
+    for (const { of, plan } of changing) await of.notes.add(plan.blobs);
+    const parts = changing.map(({ of, plan }) => ({ request: of.member.request, changes: plan.changes }));
+    const steps = await buildChain(scratch, tip, parts);
+    return steps.flatMap((step, index) => {
+      const part = changing[index];
+      return part === undefined ? [] : [{ ...step, ...part }];
+    });
+  }
+
+  #resolve(
+    open: Open,
+    { blobs, adopted, kept }: WritePlan,
+    kind: WriteResult["kind"],
+    commit: ObjectId,
+  ): void {
+    const some = Object.keys(adopted).length > 0;
+    this.#settle(open, () =>
+      open.member.resolve({ kind, commit, blobs, ...(some && { adopted }), kept, attempts: open.tries }),
+    );
+  }
+
+  #settle(open: Open, tell: () => void): void {
+    this.#open?.delete(open);
+    this.#tell(tell);
+  }
+
+  /** Last, since it takes a while to find who changed a file, and the pushes of the others need not wait for that. */
+  async #reportConflicts(scratch: Scratch): Promise<void> {
+    const all = [...this.#conflicted.values()]
+      .flat()
+      .filter(({ found, changed }) => found !== undefined || changed);
+    const [first] = this.#conflicted.keys();
+    if (first === undefined) return;
+    const changes = await lastChanges(
+      scratch,
+      first.member.request.branch,
+      all.map(({ path }) => path),
+    ).catch(() => undefined);
+    for (const [open, conflicts] of this.#conflicted) {
+      const named = conflicts.map((conflict) => ({ ...conflict, by: changes?.get(conflict.path) }));
+      const error = conflictError(open.member.request, named, changes && searched);
+      this.#settle(open, () => open.member.reject(error));
+    }
+  }
+}
+
+/** What the server's refusals of a group tell about how to go on with its parts. */
+class RefusalCount {
+  #landed = 0;
+  #alone = 0;
+
+  landed(): void {
+    this.#landed += 1;
+  }
+
+  refusedOne(): void {
+    this.#alone += 1;
+  }
+
+  /**
+   * Parts to push by themselves, so that whom the server refuses does not take the others along: halves, since mostly
+   * one is to blame; singles once it looks as if all are.
+   */
+  split<T>(members: readonly T[]): (readonly T[])[] {
+    if (this.#landed === 0 && this.#alone > 1) return members.map((member) => [member]);
+    const half = Math.ceil(members.length / 2);
+    return [members.slice(0, half), members.slice(half)];
+  }
+}
+
+async function planAll(
+  scratch: Scratch,
+  tip: Start,
+  members: readonly Open[],
+): Promise<Map<Open, WritePlan>> {
+  const snapshot = await locate(tip.tree, requestsOf(members).flatMap(pathsOf), scratch.loadTrees);
+  const reverted = await revertedOf(scratch, members, snapshot);
+  const plan = (contents: ReadonlyMap<ObjectId, Buffer>): Map<Open, WritePlan> =>
+    new Map(
+      members.map((open) => {
+        const { request, context } = open.member;
+        const compare = context.compare ?? compareText;
+        const known = { contents, noted: open.notes.at, compare, reverted: reverted.has(open) };
+        return [open, planWrite(request, snapshot, known)];
+      }),
+    );
+  const plans = plan(new Map());
+  const unread = new Set([...plans.values()].flatMap((one) => one.unread));
+  return unread.size === 0 ? plans : plan(await scratch.readBlobs([...unread]));
+}
+
+async function fetchTip(scratch: Scratch, requests: readonly WriteRequest[]): Promise<Start> {
+  const [request] = requests;
+  if (request === undefined) throw new Error("a group without members");
+  return startingPoint(scratch, requests, await scratch.fetchTip(request.branch));
+}
+
+/** Those whose files were all taken away by a revert. Rarely asked: only then is the history looked at. */
+async function revertedOf(
+  scratch: Scratch,
+  members: readonly Open[],
+  snapshot: Snapshot,
+): Promise<ReadonlySet<Open>> {
+  const gone = requestsOf(members).flatMap((request) =>
+    Object.keys(request.owned).length > 0 && request.drift !== "restore" && nothingLeft(request, snapshot)
+      ? Object.keys(request.owned).map((path) => fullPath(request.directory, path))
+      : [],
+  );
+  const [first] = members;
+  if (gone.length === 0 || first === undefined) return new Set();
+  const changes = await lastChanges(scratch, first.member.request.branch, gone);
+  const reverts = (path: string): boolean => changes.get(path)?.reverts !== undefined;
+  return new Set(
+    members.filter(({ member: { request } }) =>
+      Object.keys(request.owned).some((path) => reverts(fullPath(request.directory, path))),
+    ),
+  );
+}
+
+function requestsOf(members: readonly Open[]): WriteRequest[] {
+  return members.map(({ member }) => member.request);
+}

@@ -1,0 +1,31 @@
+import { branchKey } from "../git/branchKey.ts";
+import { fullPath } from "../git/plan.ts";
+
+interface Place {
+  readonly repository: string;
+  readonly branch: string;
+  readonly directory: string;
+}
+
+/**
+ * Which paths the resources of one run want. The engine checks every live resource before it deletes any that is gone,
+ * so a delete can leave what another resource has taken over, and renaming a resource takes nothing away.
+ */
+export class Claims {
+  readonly #pathsOf = new Map<string, ReadonlySet<string>>();
+
+  /** Notes what a resource wants, in place of what it wanted before. */
+  set(urn: string, place: Place, paths: readonly string[]): void {
+    this.#pathsOf.set(urn, new Set(paths.map((path) => keyOf(place, path))));
+  }
+
+  /** Whether another resource wants the path. */
+  isTaken(urn: string, place: Place, path: string): boolean {
+    const key = keyOf(place, path);
+    return [...this.#pathsOf].some(([other, paths]) => other !== urn && paths.has(key));
+  }
+}
+
+function keyOf({ repository: url, branch, directory }: Place, path: string): string {
+  return `${branchKey({ url, branch })} ${fullPath(directory, path)}`;
+}

@@ -1,0 +1,60 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { LabStack } from "../../lab/stack.ts";
+import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
+
+const clusters = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(2, "0")}`);
+
+describe("many clusters in one update", () => {
+  let test: TestLab;
+  beforeAll(async () => {
+    test = await startTestLab({ assumeClusters: true });
+    const hook = join(test.lab.gitDir, "hooks", "pre-receive");
+    await mkdir(dirname(hook), { recursive: true });
+    await writeFile(
+      hook,
+      `#!/bin/sh\nread old new ref\necho x >> '${test.lab.dir}/pushes'\n` +
+        `if git diff --name-only $old $new | grep -q frozen; then echo "frozen until Monday" >&2; exit 1; fi\n`,
+    );
+    await chmod(hook, 0o755);
+  });
+  afterAll(() => test.stop());
+
+  const pushes = async (): Promise<number> =>
+    (await readFile(join(test.lab.dir, "pushes"), "utf8").catch(() => "")).split("\n").length - 1;
+
+  // 24 clusters: ceil(24 / 64) + 2 and ceil(24 / 8) + 2.
+  it.each([
+    ["64", 3],
+    ["8", 5],
+  ])("with --parallel %s share pushes, a commit each", async (parallel, most) => {
+    const names = clusters(`p${parallel}`, 24);
+    const stack = await LabStack.init(
+      test.lab,
+      `p${parallel}`,
+      presentFleet(Object.fromEntries(names.map((name) => [name, ["one"]]))),
+    );
+    const before = [await pushes(), (await test.repository.commits()).length] as const;
+    expectCode(await stack.operate("up", ["--skip-preview", "--parallel", parallel]), 0);
+    expect((await pushes()) - before[0]).toBeLessThanOrEqual(most);
+    expect((await test.repository.commits()).length - before[1]).toBe(24);
+    const files = Object.keys(await test.repository.files());
+    for (const name of names) expect(files).toContain(`clusters/${name}/flux/one.yaml`);
+  });
+
+  it("one of which is refused: the others are done, and it is the only one that fails", async () => {
+    const names = [...clusters("r", 5), "frozen"];
+    const fleet = presentFleet(Object.fromEntries(names.map((name) => [name, ["one"]])));
+    const stack = await LabStack.init(test.lab, "refused", fleet);
+    const up = await stack.operate("up", ["--skip-preview", "--parallel", "64", "--continue-on-error"]);
+    expect(up.code).not.toBe(0);
+    expect(up.stdout + up.stderr).toContain("frozen until Monday");
+    const files = Object.keys(await test.repository.files());
+    for (const name of clusters("r", 5)) expect(files).toContain(`clusters/${name}/flux/one.yaml`);
+    expect(files.some((path) => path.includes("frozen"))).toBe(false);
+  });
+});

@@ -4,7 +4,7 @@ export function branchFault(name: string): string | undefined {
   if (/[\s\p{Cc}~^:?*[\\]/u.test(name))
     return "has a space, a control character or one of ~ ^ : ? * [ \\, which git refuses";
   if (name.startsWith("refs/")) return "is a full ref; write the short name, such as main";
-  if (name.startsWith("-") || name === "@" || name === "HEAD")
+  if (/^[-+]/.test(name) || name === "@" || name === "HEAD")
     return "is no name for a branch; write one such as main";
   if (name.includes("..") || name.includes("@{") || name.includes("//"))
     return "has .., @{ or //, which git refuses";
@@ -13,5 +13,5 @@ export function branchFault(name: string): string | undefined {
   if (name.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock"))) {
     return "has a part that begins with . or ends with .lock, which git refuses";
   }
-  return undefined;
+  return name.isWellFormed() ? undefined : "has half of a character; write it as Unicode";
 }

@@ -20,12 +20,24 @@ export type Path = readonly (string | number)[];
 export function formatFinding(finding: Finding): string {
   const { file, line, column, path, severity, message } = finding;
   const where = path === "" ? "" : `${path}: `;
+  // Where no file was named there is no place in it either.
+  const place = file === "" ? "" : `${file}:${line}:${column}: `;
   const mark = severity === "warning" ? "warning: " : "";
-  return `${file}:${line}:${column}: ${mark}${where}${message}`;
+  return `${place}${mark}${where}${message}`;
 }
 
-/** Writes a path as in messages; a key that is no plain word stands in brackets: `labels["example.com/tier"]`. */
+/** A fleet file has some eight levels; what is deeper is shortened in messages. */
+const longestPath = 20;
+
+/**
+ * Writes a path as in messages; a key that is no plain word stands in brackets: `labels["example.com/tier"]`. Of a path
+ * that is very long, the middle is left out: `clusters.a.b…y.z`.
+ */
 export function formatPath(path: Path): string {
+  return path.length > longestPath ? `${joined(path.slice(0, 8))}…${joined(path.slice(-4))}` : joined(path);
+}
+
+function joined(path: Path): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === "number") return `${text}[${part}]`;
     if (!/^[\w-]+$/.test(part)) return `${text}[${JSON.stringify(part)}]`;

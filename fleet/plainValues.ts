@@ -6,6 +6,9 @@ import { show } from "../wording/show.ts";
 const mostRepeated = 100_000;
 const deepest = 100;
 
+/** Message about a value that lists and maps are nested in too deeply. */
+export const tooDeep = `is nested too deeply; at most ${deepest} levels are allowed, and a fleet file needs a handful`;
+
 /** What stands where in a file. */
 export interface Kinds {
   /** Values that are text whatever they look like. */
@@ -52,7 +55,7 @@ export function toPlain(
     if (isAlias(node)) return follow(node.source, offset);
     if (node.anchor) anchors.set(node.anchor, node);
     if (path.length > deepest) {
-      add("error", offset, path, `is more than ${deepest} levels deep; a fleet file has a handful of levels`);
+      add("error", offset, path, tooDeep);
       return null;
     }
     open.add(node);

@@ -1,7 +1,8 @@
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import type { Include, Included } from "./documents.ts";
+import { filesMatching } from "./filesMatching.ts";
 import { loadFleet, type Loaded, type LoadOptions } from "./load.ts";
 
 /**
@@ -9,6 +10,8 @@ import { loadFleet, type Loaded, type LoadOptions } from "./load.ts";
  * day, which `suspend.until` is compared with, is today's in UTC unless the options name one.
  */
 export async function readFleet(path: string, options: LoadOptions = {}): Promise<Loaded> {
+  if (path === "")
+    return unreadable(path, "the path of the fleet file is empty; name a file, such as fleet.yaml");
   const main = decoded(path, await readFile(path).catch((error: unknown) => error as Error));
   if ("fault" in main) return unreadable(path, main.fault);
   const today = new Date().toISOString().slice(0, 10);
@@ -21,9 +24,9 @@ function includeFrom(path: string): Include {
   const main = normalize(path);
   return (pattern) => {
     // A plain name that does not exist is a fault of its own, where a pattern that matches nothing is not.
-    const names = /[*?[\]{}]/.test(pattern) ? globSync(pattern, { cwd: folder }).sort() : [pattern];
-    return names
-      .map((name) => (isAbsolute(name) ? name : join(folder, name)))
+    const plain = isAbsolute(pattern) ? pattern : join(folder, pattern);
+    const files = pattern.includes("*") ? filesMatching(folder, pattern) : [plain];
+    return files
       .filter((file) => normalize(file) !== main)
       .map((file): Included => decoded(file.split(sep).join("/"), bytesOf(file)));
   };

@@ -11,9 +11,22 @@ export function pathFault(path: string): string | undefined {
   const parts = path.split("/");
   if (parts.includes(".."))
     return "has ..; a path is written from the root of the repository and stays inside it";
-  if (parts.some((part) => part.toLowerCase() === ".git")) return "has .git, which git keeps to itself";
+  if (parts.some(isDotGit)) return "has .git, or what some system takes for it, which git keeps to itself";
   if (parts.some((part) => part !== part.trim())) return "has a folder that begins or ends with a space";
-  return undefined;
+  if (parts.some((part) => Buffer.byteLength(part) > 255))
+    return "has a folder with a name of more than 255 bytes, which no disk could hold";
+  return path.isWellFormed() ? undefined : "has half of a character; write it as Unicode";
+}
+
+/** What a file system may open as `.git`: any case, its short name, with dots, spaces or a stream after it, … */
+function isDotGit(part: string): boolean {
+  const name = part
+    // Characters that HFS+ passes over.
+    .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")
+    .replace(/:.*$/s, "")
+    .replace(/[. ]+$/, "")
+    .toLowerCase();
+  return name === ".git" || name === "git~1";
 }
 
 /** The one spelling of a path that generated files use: `./apps/edge`; the root is `./`. */

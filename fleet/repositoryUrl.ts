@@ -7,11 +7,14 @@ const allowed =
 const credentials =
   "has credentials in it; write the URL without them, and hand them over by a git credential helper or stack config";
 
-const scpLike = /^(?:([\w.-]+)@)?[A-Za-z0-9][\w.-]*:(?!\/\/)[^\s\p{Cc}\\]+$/u;
+const scpLike = /^(?:\w[\w.-]*@)?[A-Za-z0-9][\w.-]*:(?!\/\/)[^-:\s\p{Cc}\\][^\s\p{Cc}\\]*$/u;
+
+/** ssh would read a user or a host that begins with - as an option. */
+const sshHost = /^ssh:\/\/([\w.~][\w.~+-]*@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9][\w.-]*)(:\d+)?(\/|$)/;
 
 /** The transport of a repository URL, or undefined when it has none that git and Flux share. */
 export function transport(url: string): Transport | undefined {
-  const scheme = /^(https?|ssh|file):\/\//i.exec(url)?.[1]?.toLowerCase();
+  const scheme = /^(https?|ssh|file):\/\//.exec(url)?.[1];
   if (scheme !== undefined) return scheme as Transport;
   if (url.startsWith("/")) return "file";
   return scpLike.test(url) ? "ssh" : undefined;
@@ -25,21 +28,30 @@ export function urlFault(url: string): string | undefined {
   if (url === "") return `is empty; ${allowed}`;
   if (/[\s\p{Cc}]/u.test(url)) return `has a space or a control character; ${allowed}`;
   const kind = transport(url);
+  if (/^(https?|ssh|file):\/\//i.test(url) && kind === undefined)
+    return `has a scheme in capital letters, which git does not take; ${allowed}`;
   if (kind === undefined) return `is not a repository URL; ${allowed}`;
   // `user:token@host:path` reads as the path `token@host:path` on the host `user`.
   if (!url.includes("://"))
     return kind === "ssh" && url.slice(url.indexOf(":")).includes("@") ? credentials : undefined;
+  if (/%(0[0-9a-f]|1[0-9a-f]|7f)/i.test(url))
+    return "has an encoded control character; write the path without it";
   if (kind === "file")
-    return url.startsWith("file:///") ? undefined : `names a host; a file URL is file:///path`;
+    return /^file:\/\/\/[^/]/.test(url)
+      ? undefined
+      : "has no absolute path after three slashes; a file URL is file:///path";
 
   const parsed = URL.parse(url);
   if (parsed === null || !/^[A-Za-z0-9[]/.test(parsed.hostname)) return `is not a repository URL; ${allowed}`;
-  if (parsed.password !== "" || (kind !== "ssh" && parsed.username !== "")) {
+  // An @ after a colon is taken for the end of a password wherever it stands, as git's side does.
+  const at = kind === "ssh" ? /^ssh:\/\/[^/]*:[^/]*@/ : /^https?:\/\/([^/]*@|[^@]*:[^@]*@)/;
+  if (parsed.password !== "" || (kind !== "ssh" && parsed.username !== "") || at.test(url)) {
     return credentials;
   }
   if (parsed.search !== "" || parsed.hash !== "" || /[?#]/.test(url))
     return "has a ? or # part; end it after the path";
-  if (parsed.pathname === "" || parsed.pathname === "/")
+  if (kind === "ssh" && !sshHost.test(url)) return `has no host that ssh could take; ${allowed}`;
+  if (/^\/*$/.test(parsed.pathname))
     return "has no path after the host; write the whole URL of the repository";
   return undefined;
 }

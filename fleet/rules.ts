@@ -91,9 +91,11 @@ export const rules = {
     allowed: "a tag name has 1 to 512 characters, none of them < > % & \\ ? /",
   },
   tagValue: { pattern: /^[^\p{Cc}]{0,256}$/u, allowed: "a tag value has up to 256 characters" },
+  /** Without a namespace, which is always the program's; attributes of the cluster may stand in it. */
   stackConfigKey: {
-    pattern: /^([A-Za-z0-9_.-]+:)?[A-Za-z0-9_.-]+$/,
-    allowed: "write the key of a stack config secret, such as kubeconfig-edge-0",
+    pattern: /^([A-Za-z0-9_.-]|\{[A-Za-z][-_A-Za-z0-9]*\})+$/,
+    allowed:
+      "write the key of a stack config secret without arcflux: before it, such as kubeconfig-edge-0 or kubeconfig-{cluster}",
   },
   kubeContext: { pattern: /^\P{Cc}+$/u, allowed: "write the name of a context of your kubeconfig" },
   commitName: {

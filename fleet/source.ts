@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import { inOrder, formatPath, type Finding, type Path } from "./finding.ts";
-import { toPlain, type Add, type Kinds } from "./plainValues.ts";
+import { toPlain, tooDeep, type Add, type Kinds } from "./plainValues.ts";
 import { show } from "../wording/show.ts";
 
 /** A place in a file, counted from 1. */
@@ -30,7 +30,7 @@ export interface Source {
  * and no number is rounded.
  */
 export function parseSource(text: string, file: string, kinds: Kinds): Source {
-  const findings: Finding[] = [];
+  let findings: Finding[] = [];
   const starts = lineStarts(text);
   const add: Add = (severity, offset, path, message) => {
     findings.push({ severity, file, ...positionAt(starts, offset), path: formatPath(path), message });
@@ -39,10 +39,13 @@ export function parseSource(text: string, file: string, kinds: Kinds): Source {
   const document = parse(text);
   const blanks: Path[] = [];
   const data = document && toPlain(document, kinds, blanks, add);
+  // After a fault of syntax the rest is a guess of the parser, and findings about it would mislead.
+  const sound = document?.errors.length === 0;
+  if (!sound) findings = [];
   for (const fault of [...(document?.errors ?? []), ...(document?.warnings ?? [])]) {
     add("error", fault.pos[0], [], yamlFault(fault.code, fault.message));
   }
-  if (!document) add("error", 0, [], "is nested too deeply to be read; a fleet file has a handful of levels");
+  if (!document) add("error", 0, [], tooDeep);
   const position: Source["position"] = (path, at = "value") => {
     const offset = document ? offsetOf(document, path, at) : 0;
     return { file, ...positionAt(starts, offset) };
@@ -50,8 +53,7 @@ export function parseSource(text: string, file: string, kinds: Kinds): Source {
   return {
     file,
     position,
-    // After a fault of syntax the rest is a guess of the parser, and findings about it would mislead.
-    data: document?.errors.length === 0 ? data : undefined,
+    data: sound ? data : undefined,
     findings: inOrder(findings),
     blanks,
     finding(severity, path, message, at) {
@@ -79,6 +81,8 @@ function yamlFault(code: string, message: string): string {
       return "a tab is used as indentation; YAML takes spaces only";
     case "TAG_RESOLVE_FAILED":
       return "a tag or a value that does not fit its tag; a fleet file has plain values only";
+    case "RESOURCE_EXHAUSTION":
+      return tooDeep;
     default:
       // Some messages of the parser end in the text they stumbled over.
       return `is not YAML: ${message.replace(/:? ?["'`].*$/s, "").replace(/\s+/g, " ")}; correct the line`;

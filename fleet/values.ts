@@ -2,6 +2,7 @@ import { z } from "zod";
 import { durationPattern, durationSeconds } from "./duration.ts";
 import { pathFault } from "./repositoryPath.ts";
 import { rules, type Rule } from "./rules.ts";
+import { isWindowsDevice } from "./windowsName.ts";
 import { show } from "../wording/show.ts";
 
 /* Kinds of values that the schema is made of. Each says in its message what was received and what is allowed. */
@@ -102,5 +103,7 @@ export const layoutFolder = (placeholders?: readonly string[]) =>
     if (unknown) return `has the placeholder ${unknown[0]}; a folder may use ${known}`;
     if (/[{}]/.test(value.replace(/\{[^{}]*\}/g, "")))
       return `has a brace that is not closed; a folder may use ${known}`;
+    if (value.split("/").some(isWindowsDevice))
+      return "has a folder that Windows cannot store, such as con or nul; choose another name";
     return pathFault(value);
   });

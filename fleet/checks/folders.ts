@@ -1,13 +1,15 @@
-import { folder } from "../repositoryPath.ts";
+import { folder, pathFault } from "../repositoryPath.ts";
 import { show, showNames } from "../../wording/show.ts";
 import { fill, placeholders } from "../template.ts";
+import { isWindowsDevice } from "../windowsName.ts";
 import type { Check } from "./report.ts";
 
 /** Folders of the layout: one of its own for each cluster, and no manifests where the generated files go. */
-export const checkFolders: Check = ({ file, fleet, report }) => {
+export const checkFolders: Check = ({ file, fleet, data, report, warn }) => {
   const flux = folder(file.layout.flux);
   const sets = folder(file.layout.sets);
-  if (folder(file.layout.cluster) === "") {
+  const isRoot = folder(file.layout.cluster) === "";
+  if (isRoot) {
     report(
       ["layout", "cluster"],
       "is the root of the repository; write a folder, such as clusters/{cluster}",
@@ -36,7 +38,14 @@ export const checkFolders: Check = ({ file, fleet, report }) => {
         "key",
       );
     });
-    if (!complete) continue;
+    if (!complete || isRoot) continue;
+    // Sound parts may add up to what is none: `.{a}` with git for a.
+    const fault =
+      pathFault(folder) ??
+      (folder.split("/").some(isWindowsDevice) ? "has a folder that Windows cannot store" : undefined);
+    // A name that Windows cannot store is a finding of its own.
+    if (fault !== undefined && !isWindowsDevice(name))
+      report(["clusters", name], `has the folder ${show(folder)}, which ${fault}`, "key");
     const owner = owners.get(folder.toLowerCase());
     if (owner === undefined) owners.set(folder.toLowerCase(), { name, folder });
     else {
@@ -48,4 +57,25 @@ export const checkFolders: Check = ({ file, fleet, report }) => {
       );
     }
   }
+
+  const { clusters } = data as { clusters?: unknown };
+  const count = Object.keys(clusters ?? {}).length;
+  if (count === 0)
+    warn(
+      ["clusters"],
+      "is empty, so nothing is managed: an update would destroy all that an earlier one made, and stops as long as it is protected; write the clusters, or destroy the stack if that is what you want",
+      "key",
+    );
+  // More clusters would share the folder, which is an error.
+  if (count === 1 && !isRoot && !tellsClustersApart(file.layout.cluster))
+    warn(
+      ["layout", "cluster"],
+      "has neither {cluster} nor an attribute: a cluster that is renamed, or takes the place of this one, takes over the folder with all that is in it; write clusters/{cluster}, or the like",
+    );
 };
+
+function tellsClustersApart(layout: string): boolean {
+  let apart = false;
+  fill(layout, {}, (name) => (apart ||= name !== "stage"));
+  return apart;
+}

@@ -3,10 +3,8 @@ import { reservedSetName, rules, type Rule } from "../rules.ts";
 import type { LayerEntry } from "../schema/layer.ts";
 import type { SetFields } from "../schema/set.ts";
 import { show } from "../../wording/show.ts";
+import { isWindowsDevice } from "../windowsName.ts";
 import type { Check } from "./report.ts";
-
-/** Device names that no folder can have on Windows, where some will have their clone. */
-const windowsDevice = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
 const reconcile = "kustomize.toolkit.fluxcd.io/reconcile";
 
@@ -16,6 +14,12 @@ export const checkNames: Check = ({ file, report }) => {
     for (const key in map) {
       if (!rule.pattern.test(key))
         report([...path, key], `${show(key)} is not allowed; ${rule.allowed}`, "key");
+    }
+  };
+  const storable = (path: Path, map: object | undefined, what: string) => {
+    for (const key in map) {
+      if (isWindowsDevice(key))
+        report([...path, key], `${show(key)} cannot be ${what} on Windows; choose another name`, "key");
     }
   };
   const setFields = (path: Path, fields: SetFields | null | undefined) => {
@@ -40,6 +44,7 @@ export const checkNames: Check = ({ file, report }) => {
   };
   const sets = (path: Path, map: Readonly<Record<string, SetFields | null>> | undefined) => {
     keys(path, map, rules.setName);
+    storable(path, map, "a file");
     for (const name in map) {
       const holder = reservedSetName(name, file.config);
       if (holder) report([...path, name], `${show(name)} is reserved: ${holder}; choose another name`, "key");
@@ -53,6 +58,7 @@ export const checkNames: Check = ({ file, report }) => {
       keys([...path, "variables"], entry.variables, rules.variableName);
       keys([...path, "arc", "tags"], entry.arc?.tags, rules.tagKey);
       keys([...path, "apps"], entry.apps, rules.appName);
+      storable([...path, "apps"], entry.apps, "a file");
       setFields([...path, "defaults"], entry.defaults);
       sets([...path, "sets"], entry.sets);
     }
@@ -75,11 +81,9 @@ export const checkNames: Check = ({ file, report }) => {
   for (const [name, { match }] of Object.entries(file.groups))
     keys(["groups", name, "match"], match, rules.labelKey);
   layers("clusters", file.clusters, rules.clusterName);
+  storable(["clusters"], file.clusters, "a folder");
   for (const [name, cluster] of Object.entries(file.clusters)) {
     const path = ["clusters", name];
-    if (windowsDevice.test(name)) {
-      report(path, `${show(name)} cannot be a folder on Windows; choose another name`, "key");
-    }
     keys([...path, "labels"], cluster.labels, rules.labelKey);
     keys([...path, "attributes"], cluster.attributes, rules.attributeName);
     if (cluster.attributes?.["cluster"] !== undefined) {

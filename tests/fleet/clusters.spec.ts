@@ -16,7 +16,41 @@ describe("clusters beside each other", () => {
     expect(
       pathsOf("layout: { cluster: site }\nclusters: { a: { agents: present }, b: { agents: present } }"),
     ).toEqual(["clusters.b"]);
-    expect(pathsOf("layout: { cluster: site }\nclusters: { a: { agents: present } }")).toEqual([]);
+  });
+
+  it.each([
+    ["site", "", true],
+    ["sites/{stage}", "", true],
+    ["sites/{cluster}", "", false],
+    ["sites/{slot}", "", false],
+    ["site", ", b: 5", false],
+  ])("are told apart by layout.cluster: %s%s", (layout, others, warned) => {
+    const { findings } = loadFleet(
+      `${header}layout: { cluster: "${layout}" }\nstages: { test: {} }\nclusters: { a: { stage: test, attributes: { slot: x } }${others} }\n`,
+      "fleet.yaml",
+    );
+    expect(
+      findings.filter(({ path, severity }) => path === "layout.cluster" && severity === "warning"),
+    ).toEqual(
+      warned
+        ? [expect.objectContaining({ message: expect.stringContaining("takes over the folder") as string })]
+        : [],
+    );
+  });
+
+  it.each(["clusters: {}", "clusters:", "include: []\nclusters: {}"])(
+    "are warned of when there are none: %j",
+    (none) => {
+      const { fleet, findings } = loadFleet(header + none, "fleet.yaml");
+      expect(findings.filter(({ path }) => path === "clusters").map(({ message }) => message)).toEqual(
+        none === "clusters:" ? [expect.any(String)] : [expect.stringContaining("nothing is managed")],
+      );
+      expect(fleet?.clusters).toEqual(none === "clusters:" ? undefined : []);
+    },
+  );
+
+  it("with faults are not none", () => {
+    expect(pathsOf("clusters: { a: 5 }")).toEqual(["clusters.a"]);
   });
 
   it("are told apart by Azure too, which cares as little for upper and lower case", () => {

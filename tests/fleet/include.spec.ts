@@ -1,4 +1,5 @@
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -111,6 +112,58 @@ alerts: { ops: { match: { kind: store }, provider: { type: slack } } }
       expect.stringMatching(/^fleet\.yaml:5:39: include\[2\]: 5 is not allowed/),
       expect.stringMatching(/^nope\.yaml:1:1: does not exist/),
     ]);
+  });
+
+  it("are found by stars within a name and across folders, but not in hidden ones", async () => {
+    const cluster = (name: string) => `clusters: { ${name}: {} }\n`;
+    const files = {
+      "north/store-1.yaml": cluster("a"),
+      "north/store-2.yaml": cluster("b"),
+      "north/depot-1.yaml": cluster("c"),
+      "north/deep/er/store-3.yaml": cluster("d"),
+      "north/.hidden/store-4.yaml": cluster("e"),
+      "north/.store-5.yaml": cluster("f"),
+      "north/store-6.yaml/store-7.yml": cluster("g"),
+      "south/store-1.yaml": cluster("h"),
+      "north/aba.yaml": cluster("i"),
+    };
+    const names = async (...patterns: string[]) => {
+      const { fleet, lines } = await load({
+        "fleet.yaml": `${main}include: ${JSON.stringify(patterns)}\nclusters: { hub: {} }\n`,
+        ...files,
+      });
+      return [...lines, ...(fleet?.clusters.map(({ name }) => name).slice(1) ?? [])].join(" ");
+    };
+    expect(await names("north/store-*.yaml")).toBe("a b");
+    expect(await names("north/*-1*.y*l")).toBe("c a");
+    expect(await names("*/store-1.yaml")).toBe("a h");
+    expect(await names("**/store-*.yaml")).toBe("d a b h");
+    expect(await names("./north/../south/*")).toBe("h");
+    expect(await names("north/**/**/store-3.yaml")).toBe("d");
+    expect(await names("north/**")).toBe("i d c a b g");
+    expect(await names("north/.*.yaml")).toBe("f");
+    expect(await names("north/ab*ba.yaml")).toContain("matches no file");
+    expect(await names("nowhere/*/x", "south/**/*.yml")).toMatch(/matches no file.*matches no file/);
+  });
+
+  it("cannot be looked for where the fleet file has no name", async () => {
+    const { fleet, findings } = await readFleet("");
+    expect(fleet).toBeUndefined();
+    expect(findings.map(formatFinding)).toEqual([
+      "the path of the fleet file is empty; name a file, such as fleet.yaml",
+    ]);
+  });
+
+  it("are found without a word of Node's about experiments", async () => {
+    await load({ "fleet.yaml": `${main}include: ["*.yaml"]\n`, "a.yaml": "clusters: { hub: {} }\n" });
+    const folder = folders[0]!;
+    const script = `import { readFleet } from ${JSON.stringify(join(import.meta.dirname, "../../fleet/readFleet.ts"))};
+import fs from "node:fs";
+fs.globSync = undefined;
+(await import("node:module")).syncBuiltinESMExports();
+console.log((await readFleet(${JSON.stringify(join(folder, "fleet.yaml"))})).findings.length);`;
+    const ran = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+    expect(ran).toMatchObject({ stderr: "", stdout: "0\n" });
   });
 
   it("are read once, and the fleet file never as one of them", async () => {

@@ -61,6 +61,38 @@ clusters:
   });
 });
 
+describe("names that Windows cannot store", () => {
+  it.each([
+    ["clusters: { NUL: {} }", "clusters.NUL"],
+    ["clusters: { a: { sets: { con: {} } } }", "clusters.a.sets.con"],
+    ["clusters: { a: { sets: { aux.v2: {} } } }", 'clusters.a.sets["aux.v2"]'],
+    ["sets: { com1: {} }\nclusters: { a: {} }", "sets.com1"],
+    ["groups: { g: { match: {}, sets: { lpt9: {} } } }\nclusters: { a: {} }", "groups.g.sets.lpt9"],
+    ["stages: { s: { apps: { prn: {} } } }\nclusters: { a: {} }", "stages.s.apps.prn"],
+    ['layout: { cluster: "aux/{cluster}" }\nclusters: { a: {} }', "layout.cluster"],
+    ["layout: { flux: con.d }\nclusters: { a: {} }", "layout.flux"],
+    ['layout: { cluster: "{site}" }\nclusters: { a: { attributes: { site: nul.1 } } }', "clusters.a"],
+  ])("are refused: %s", (text, path) => {
+    const { findings } = loadFleet(`${header}${text}\n`, "fleet.yaml");
+    expect(findings).toEqual([
+      expect.objectContaining({
+        path,
+        severity: "error",
+        message: expect.stringContaining("Windows") as string,
+      }),
+    ]);
+  });
+
+  it("are not those that only look like them, nor those that get a prefix in their file", () => {
+    const text = `${header}sources: { con: { kind: GitRepository, url: self } }
+windows: { aux: { open: 0 1 * * *, close: 0 4 * * * } }
+alerts: { nul: { provider: { type: slack } } }
+clusters: { console: { sets: { com: { source: con, path: ./a }, auxiliary: { window: aux }, x.con: {} } } }
+`;
+    expect(findingsOf(text)).toEqual([]);
+  });
+});
+
 describe("how a cluster is reached", () => {
   it("may be said once for a group, with its name in it", () => {
     const text = `${header}groups: { g: { match: {}, kubeconfig: { context: "edge-{cluster}" } } }\nclusters: { a: {}, b: {} }\n`;
@@ -74,6 +106,19 @@ describe("how a cluster is reached", () => {
     expect(findingsOf(text.replace("{cluster}", "{site}"))).toContainEqual(
       expect.stringContaining('groups.g.kubeconfig: has the placeholder "site"'),
     );
+  });
+
+  it("may be a stack config key, which has no namespace: the program reads its own", () => {
+    const text = (config: string) =>
+      `${header}clusters: { a: { kubeconfig: { config: ${JSON.stringify(config)} } } }\n`;
+    for (const wrong of ["arcflux:kc", "kc:", ":kc", "k c", "{a b}", "{"]) {
+      expect(findingsOf(text(wrong))).toEqual([
+        expect.stringMatching(
+          /clusters\.a\.kubeconfig\.config: .*; write the key .* without arcflux: before it/,
+        ),
+      ]);
+    }
+    expect(mustLoad(text("kc-{cluster}.x")).clusters[0]!.kubeconfig).toEqual({ config: "kc-a.x" });
   });
 
   it("is without Azure on plain Kubernetes", () => {

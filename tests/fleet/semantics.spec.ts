@@ -275,6 +275,50 @@ describe("paths of sets of one source", () => {
       expect.stringMatching(/^fleet\.yaml:8:24: clusters\.edge-0\.sets\.a\.path: is in the flux folder/),
     ]);
   });
+
+  const own = "sources: { own: { kind: GitRepository, url: self, ref: { tag: v1 } } }";
+  it.each([
+    ["./clusters/edge-0/flux", "", ""],
+    ["./clusters/edge-0/flux/a", "", ""],
+    ["clusters//edge-0/flux/", "", ""],
+    ["./clusters/edge-1/flux", "", ""],
+    ["./clusters/edge-0/flux", ", source: own", own],
+    ["./clusters/edge-0", "", "layout: { flux: . }"],
+  ])("%s%s is an error (%s)", (path, source, top) => {
+    const text = `${fleetText({ top, cluster: `sets: { a: { path: ${path}${source} } }` })}  edge-1: { agents: present }\n`;
+    const { findings } = loadFleet(text, "fleet.yaml");
+    expect(findings).toEqual([
+      expect.objectContaining({
+        severity: "error",
+        path: "clusters.edge-0.sets.a.path",
+        message: expect.stringMatching(/^is in the flux folder clusters\/edge-[01]/) as string,
+      }),
+    ]);
+  });
+
+  it.each([
+    ["./", "", ""],
+    ["./clusters", "", ""],
+    ["./clusters/edge-1", "", ""],
+    ["./", ", source: own", own],
+  ])("%s%s is a warning (%s)", (path, source, top) => {
+    const text = `${fleetText({ top, cluster: `sets: { a: { path: ${path}${source} } }` })}  edge-1: { agents: present }\n`;
+    const { findings } = loadFleet(text, "fleet.yaml");
+    expect(findings).toEqual([
+      expect.objectContaining({
+        severity: "warning",
+        message: expect.stringMatching(/^holds (the flux folder|2 flux folders)/) as string,
+      }),
+    ]);
+  });
+
+  it("may be beside the flux folder of another cluster, below one that is a whole cluster folder, and anywhere else", () => {
+    const text = (top: string, path: string) =>
+      `${fleetText({ top, cluster: `sets: { a: { path: ${path} } }` })}  edge-1: { agents: present }\n`;
+    expect(findingsOf(text("", "./clusters/edge-1/sets/a"))).toEqual([]);
+    expect(findingsOf(text("", "./clusters/edge-0/fluxes"))).toEqual([]);
+    expect(findingsOf(text("layout: { flux: . }", "./clusters/edge-1/sets/a"))).toEqual([]);
+  });
 });
 
 describe("variables", () => {

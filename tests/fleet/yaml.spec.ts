@@ -64,3 +64,30 @@ describe("a file that is not the YAML it should be", () => {
     expect(findingsOf(`a: ${"[".repeat(depth)}${"]".repeat(depth)}`)).not.toEqual([]);
   });
 });
+
+describe("what is nested too deeply", () => {
+  const levels = (count: number) => `${fleetText()}    x: ${"{a: ".repeat(count)}1${"}".repeat(count)}\n`;
+
+  it.each([100, 1_000, 30_000])(
+    "at %i levels, is said so with what is allowed, and a short path",
+    (count) => {
+      const found = findingsOf(levels(count)).filter((line) => !line.includes("unknown key"));
+      expect(found).toEqual([
+        expect.stringMatching(/^fleet\.yaml:\d+:\d+: .*is nested too deeply; at most 100 levels are allowed/),
+      ]);
+      expect(found[0]!.length).toBeLessThan(200);
+    },
+  );
+});
+
+describe("after a fault of syntax", () => {
+  it.each([
+    "sets:\n\ta: {}\nsets:\n\tb: {}\n",
+    "clusters: { a: {}, a: {} \n",
+    "<<: 1\n? [a]\n: 1\nx: *y\nz: ]\n",
+  ])("nothing else is said of %j, which the parser only guesses", (text) => {
+    const found = findingsOf(text);
+    expect(found).not.toEqual([]);
+    for (const line of found) expect(line).toMatch(/is not YAML|a tab is used as indentation/);
+  });
+});

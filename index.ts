@@ -4,11 +4,11 @@ import { EdgeCluster } from "./components/edgeCluster.ts";
 import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
 import { FluxObjects } from "./components/fluxObjects.ts";
+import { folderArgs } from "./program/folderArgs.ts";
 import { promotionNote } from "./program/promotionNote.ts";
 import { loadStackFleet } from "./program/stackFleet.ts";
 import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from "./program/stackSettings.ts";
 import type { Cluster } from "./fleet/model.ts";
-import { renderClusterFolder } from "./flux/folder.ts";
 
 const settings = readStackSettings();
 const fleet = await loadStackFleet(settings);
@@ -23,23 +23,18 @@ export const clusters = Object.fromEntries(
 );
 
 function bringUnderFlux(cluster: Cluster): object {
-  const { url, branch, commit } = fleet.repository;
   const folder = new FluxFolder(
     cluster.name,
-    {
-      repository: url,
-      branch,
-      folder: cluster.folder,
-      files: renderClusterFolder(cluster, fleet),
-      author: commit,
-    },
+    folderArgs(cluster, fleet, settings.conflicts),
     optionsOf(cluster),
   );
+  const { branch, mode } = fleet.repository;
   const note = promotionNote(cluster, branch);
   return {
     ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder)),
     folder: folder.folder,
     commit: folder.commit,
+    ...(mode === "pullRequest" && { pullRequest: folder.pullRequest }),
     ...(note !== undefined && { note }),
   };
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { GitFiles } from "../provider/gitFiles.ts";
+import { GitFiles, type GitFilesArgs } from "../provider/gitFiles.ts";
 
 /** Arguments of {@link FluxFolder}. */
 export interface FluxFolderArgs {
@@ -12,8 +12,12 @@ export interface FluxFolderArgs {
   readonly folder: string;
   /** Generated files: path below the cluster folder to content. */
   readonly files: Readonly<Record<string, string>>;
-  /** Author and committer of the commits. */
+  /** Author of the commits. */
   readonly author: { readonly name: string; readonly email: string };
+  /** How the files reach the branch. Defaults to an unsigned commit, pushed. */
+  readonly delivery?: GitFilesArgs["delivery"];
+  /** What to do with files that others wrote, changed, or would lose. Defaults to stopping, and to deleting our own. */
+  readonly conflicts?: Pick<GitFilesArgs, "adopt" | "drift" | "onDelete">;
 }
 
 /** The generated Flux objects of a cluster, committed to its folder in the GitOps repository. */
@@ -22,6 +26,8 @@ export class FluxFolder extends pulumi.ComponentResource {
   readonly folder: pulumi.Output<string>;
   /** Commit that last changed it. */
   readonly commit: pulumi.Output<string>;
+  /** URL of the pull request that waits to be merged, or its side branch where the host has no interface. */
+  readonly pullRequest: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: FluxFolderArgs, opts?: pulumi.ComponentResourceOptions) {
     super("arcflux:index:FluxFolder", name, {}, opts);
@@ -33,14 +39,18 @@ export class FluxFolder extends pulumi.ComponentResource {
         branch: args.branch,
         directory: args.folder,
         files: { ...args.files },
-        message: `Update ${args.folder}`,
+        message: "Update {directory}",
         author: args.author,
+        ...(args.delivery !== undefined && { delivery: args.delivery }),
+        ...args.conflicts,
       },
       { parent: this },
     );
     this.folder = pulumi.output(args.folder);
     this.commit = files.commit;
 
-    this.registerOutputs({ folder: this.folder, commit: this.commit });
+    this.pullRequest = files.pullRequest.apply((one) => one?.url ?? one?.branch);
+
+    this.registerOutputs({ folder: this.folder, commit: this.commit, pullRequest: this.pullRequest });
   }
 }

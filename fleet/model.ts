@@ -23,6 +23,26 @@ export type Lifecycle = (typeof lifecycles)[number];
 /** Namespace of every generated object, which is the one that Azure's Flux extension works in. */
 export const fluxNamespace = "flux-system";
 
+/** How generated files reach their branch. */
+export const deliveryModes = ["push", "pullRequest"] as const;
+export type DeliveryMode = (typeof deliveryModes)[number];
+
+/** Where a branch that is missing starts: at the default branch's tip, or without history. */
+export const branchOrigins = ["fromDefault", "orphan"] as const;
+export type BranchOrigin = (typeof branchOrigins)[number];
+
+/** Interfaces for pull requests; `git` has none, so that the side branch alone is pushed. */
+export const pullRequestHosts = ["github", "gitlab", "azureDevOps", "git"] as const;
+export type PullRequestHost = (typeof pullRequestHosts)[number];
+
+export const signatureFormats = ["ssh", "openpgp"] as const;
+export type SignatureFormat = (typeof signatureFormats)[number];
+
+interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
 /** The GitOps repository. */
 export interface Repository {
   /** URL that clusters fetch from and Arcflux pushes to, without credentials. */
@@ -30,8 +50,25 @@ export interface Repository {
   /** Branch that generated files are committed to. */
   readonly branch: string;
   readonly access: Access;
-  /** Author and committer of generated commits. */
-  readonly commit: { readonly name: string; readonly email: string };
+  readonly mode: DeliveryMode;
+  readonly pullRequest?:
+    | {
+        readonly branch?: string | undefined;
+        readonly host?: PullRequestHost | undefined;
+        readonly apiUrl?: string | undefined;
+        readonly title?: string | undefined;
+      }
+    | undefined;
+  readonly createBranch?: BranchOrigin | undefined;
+  /** Absolute path. */
+  readonly caFile?: string | undefined;
+  /** Author of generated commits; also the committer where none is given. */
+  readonly commit: Person & {
+    readonly committer?: Person | undefined;
+    /** Asks for signed commits; the key comes from `keyFile` (absolute) or from the environment. */
+    readonly signing?:
+      { readonly format?: SignatureFormat | undefined; readonly keyFile?: string | undefined } | undefined;
+  };
 }
 
 /** Where the credentials of a cluster come from: a context of the user's kubeconfig, or a stack config secret. */

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import { branchFault } from "./branchName.ts";
-import { accessKinds, agentsModes, platforms } from "./model.ts";
-import { urlFault } from "./repositoryUrl.ts";
+import { agentsModes, platforms } from "./model.ts";
 import { rules } from "./rules.ts";
 import { alert } from "./schema/alert.ts";
 import { must, part } from "./schema/fields.ts";
 import { arc, cluster, fluxVersion, group, lockdown, stage } from "./schema/layer.ts";
+import { repository } from "./schema/repository.ts";
 import { defaultFields, setFields } from "./schema/set.ts";
 import { source } from "./schema/source.ts";
 import { window } from "./schema/window.ts";
-import { duration, faultless, layoutFolder, named, text } from "./values.ts";
+import { duration, layoutFolder, named, text } from "./values.ts";
 
 /*
  * The one description of the fleet file: its types, the checks of single values, and the JSON Schema for editors.
@@ -56,30 +55,7 @@ export const fleetFileSchema = z.strictObject({
     "More files, relative to this one, with clusters, groups, sets and the like; * and ** stand for names.",
     ["stores/*.yaml"],
   ),
-  repository: z
-    .strictObject({
-      url: faultless(urlFault, { echo: false }).meta({
-        description: "The GitOps repository that clusters fetch, without credentials.",
-        examples: ["https://git.example.com/edge/fleet.git"],
-      }),
-      branch: faultless(branchFault)
-        .default("main")
-        .meta({ description: "Branch that generated files are committed to." }),
-      access: z
-        .enum(accessKinds)
-        .default("public")
-        .meta({ description: "How clusters read the repository." }),
-      commit: z
-        .strictObject({
-          name: text(rules.commitName).default("Arcflux").meta({ description: "Author's name." }),
-          email: text(rules.commitEmail)
-            .default("arcflux@localhost.invalid")
-            .meta({ description: "Author's address." }),
-        })
-        .prefault({})
-        .meta({ description: "Author of generated commits." }),
-    })
-    .meta({ description: "The GitOps repository." }),
+  repository: repository.meta({ description: "The GitOps repository." }),
   config: text(rules.configName)
     .default("edge-config")
     .meta({ description: "Name of the Flux configuration and of its GitRepository." }),

@@ -17,8 +17,17 @@ export interface StackSettings {
   readonly agentsChart: AgentsChart;
   /** `arcflux:clusters`: the part of the fleet that this stack manages. */
   readonly selection?: Selection;
+  /** `arcflux:adopt`, `arcflux:drift`, `arcflux:onDelete`: decisions about files that others wrote or changed. */
+  readonly conflicts: Conflicts;
   /** `arcflux:protect`: whether Pulumi refuses to destroy what the stack made. */
   readonly protect: boolean;
+}
+
+/** What to do about files in the repository, as the inputs of GitFiles say; each defaults to the careful choice. */
+export interface Conflicts {
+  readonly adopt?: "same" | "overwrite";
+  readonly drift?: "stop" | "restore";
+  readonly onDelete?: "delete" | "keep";
 }
 
 const config = new pulumi.Config("arcflux");
@@ -33,14 +42,27 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
     ...(repositoryUrl !== undefined && { repositoryUrl }),
     agentsChart: agentsChart === undefined ? publicAgentsChart : { chart: agentsChart },
     ...(clusters !== undefined && { selection: parseSelection(clusters) }),
-    protect: readProtect(),
+    conflicts: {
+      ...readChoice("adopt", ["same", "overwrite"] as const),
+      ...readChoice("drift", ["stop", "restore"] as const),
+      ...readChoice("onDelete", ["delete", "keep"] as const),
+    },
+    protect: (readChoice("protect", ["true", "false"] as const).protect ?? "true") === "true",
   };
 }
 
-function readProtect(): boolean {
-  const text = config.get("protect") ?? "true";
-  if (text === "true" || text === "false") return text === "true";
-  throw new pulumi.RunError(`Stack config arcflux:protect is '${text}'; write true or false.`);
+/** The key with its value, when the stack has it. Throws a RunError when the value is none of those allowed. */
+function readChoice<K extends string, V extends string>(
+  key: K,
+  allowed: readonly V[],
+): { readonly [key in K]?: V } {
+  const text = config.get(key);
+  if (text === undefined) return {};
+  const value = allowed.find((one) => one === text);
+  if (value === undefined) {
+    throw new pulumi.RunError(`Stack config arcflux:${key} is '${text}'; write ${allowed.join(" or ")}.`);
+  }
+  return { [key]: value } as { readonly [key in K]?: V };
 }
 
 /** The credentials that clusters read the repository with, from the stack's secrets. */

@@ -54,6 +54,14 @@ export class GitFiles extends pulumi.CustomResource {
   declare readonly pullRequest: pulumi.Output<PullRequestInfo | undefined>;
 
   constructor(name: string, args: GitFilesArgs, opts?: pulumi.CustomResourceOptions) {
-    super("arcflux-git:index:GitFiles", name, { ...args, commit: undefined, blobs: undefined }, opts);
+    // An output exists on the object only when it is named here.
+    const outputs = {
+      commit: undefined,
+      blobs: undefined,
+      adopted: undefined,
+      seen: undefined,
+      pullRequest: undefined,
+    };
+    super("arcflux-git:index:GitFiles", name, { ...args, ...outputs }, opts);
   }
 }

@@ -7,6 +7,7 @@ export function fleetOf(...clusters: readonly Cluster[]): Fleet {
       url: "https://git.example.com/edge/fleet.git",
       branch: "main",
       access: "public",
+      mode: "push",
       commit: { name: "Arcflux", email: "arcflux@example.com" },
     },
     clusters,

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { branchFault } from "../branchName.ts";
+import { accessKinds, branchOrigins, deliveryModes, pullRequestHosts, signatureFormats } from "../model.ts";
+import { urlFault } from "../repositoryUrl.ts";
+import { rules } from "../rules.ts";
+import { faultless, text } from "../values.ts";
+import { must, part, word } from "./fields.ts";
+
+const absolutePath = () =>
+  faultless((path) =>
+    /^(\/|[A-Za-z]:[\\/])./.test(path)
+      ? undefined
+      : "is no absolute path; write one, since the plugin that commits runs in a folder of its own",
+  );
+
+const identity = z.strictObject({
+  name: must(text(rules.commitName), "Name."),
+  email: must(text(rules.commitEmail), "Address."),
+});
+
+const commit = z.strictObject({
+  name: must(text(rules.commitName).default("Arcflux"), "Author's name."),
+  email: must(text(rules.commitEmail).default("arcflux@localhost.invalid"), "Author's address."),
+  committer: part(identity, "Who commits. Default: the author."),
+  signing: part(
+    z.strictObject({
+      format: part(z.enum(signatureFormats), "Format of the signature. Default: told from the key."),
+      keyFile: part(absolutePath(), "File of the private key. Default: ARCFLUX_GIT_SIGNING_KEY."),
+    }),
+    "Signs every commit; one that cannot be signed is not pushed.",
+    {},
+  ),
+});
+
+const pullRequest = z.strictObject({
+  branch: part(
+    faultless(branchFault),
+    "Side branch, Arcflux's alone. Default: arcflux/<project>/<stack>.",
+    "arcflux/stores",
+  ),
+  host: part(z.enum(pullRequestHosts), "Interface of the host. Default: told from its name; git has none."),
+  apiUrl: part(
+    faultless(urlFault, { echo: false }),
+    "Base of the host's REST interface, where it is not the usual one.",
+    "https://git.example.com/api/v3",
+  ),
+  title: part(word(), "Title. Default: names the stack."),
+});
+
+export const repository = z.strictObject({
+  url: must(
+    faultless(urlFault, { echo: false }),
+    "The GitOps repository that clusters fetch, without credentials.",
+    "https://git.example.com/edge/fleet.git",
+  ),
+  branch: must(faultless(branchFault).default("main"), "Branch that generated files are committed to."),
+  access: must(z.enum(accessKinds).default("public"), "How clusters read the repository."),
+  mode: must(
+    z.enum(deliveryModes).default("push"),
+    "push: commit to the branch. pullRequest: commit to a side branch, and ask for it to be merged.",
+  ),
+  pullRequest: part(pullRequest, "Of mode pullRequest."),
+  createBranch: part(
+    z.enum(branchOrigins),
+    "How to start a branch that is missing: fromDefault, at the tip of the default branch; orphan, without history. Default: a missing branch is an error.",
+  ),
+  caFile: part(absolutePath(), "File of certificate authorities (PEM) for the repository's host."),
+  commit: commit.prefault({}).meta({ description: "Author of generated commits." }),
+});

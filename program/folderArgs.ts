@@ -1,0 +1,38 @@
+import type { FluxFolderArgs } from "../components/fluxFolder.ts";
+import type { Cluster, Fleet, Repository } from "../fleet/model.ts";
+import { renderClusterFolder } from "../flux/folder.ts";
+
+/** The generated files of a cluster, and how they reach the repository. */
+export function folderArgs(
+  cluster: Cluster,
+  fleet: Fleet,
+  conflicts: FluxFolderArgs["conflicts"],
+): FluxFolderArgs {
+  const { url, branch, commit } = fleet.repository;
+  return {
+    repository: url,
+    branch,
+    folder: cluster.folder,
+    files: renderClusterFolder(cluster, fleet),
+    author: { name: commit.name, email: commit.email },
+    delivery: deliveryOf(fleet.repository, cluster),
+    ...(conflicts && { conflicts }),
+  };
+}
+
+/** How the files of a cluster reach the repository, as the fleet file says; names go into message and trailers. */
+function deliveryOf(
+  { mode, pullRequest, createBranch, caFile, commit }: Repository,
+  cluster: Cluster,
+): FluxFolderArgs["delivery"] {
+  return {
+    mode,
+    ...(pullRequest && { pullRequest }),
+    ...(createBranch && { createBranch }),
+    ...(caFile !== undefined && { caFile }),
+    ...(commit.committer && { committer: commit.committer }),
+    ...(commit.signing && { signing: commit.signing }),
+    cluster: cluster.name,
+    ...(cluster.stage !== undefined && { stage: cluster.stage }),
+  };
+}

@@ -8,6 +8,7 @@ import type { ObjectId } from "./types.ts";
  * - `unreachable`: no such host, repository or connection
  * - `timeout`: a git process took too long and was ended
  * - `missingBranch`: the branch does not exist (yet)
+ * - `noBranches`: the repository shows no branch at all; it is empty, or it is not the repository that answers
  * - `invalid`: the request breaks a rule of git/rules.ts
  * - `unreadable`: a folder on our path could not be read from the server
  * - `abandoned`: the caller went away or called off the write; nothing was pushed after that
@@ -21,6 +22,7 @@ export type GitErrorKind =
   | "unreachable"
   | "timeout"
   | "missingBranch"
+  | "noBranches"
   | "invalid"
   | "unreadable"
   | "abandoned"

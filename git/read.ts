@@ -1,5 +1,6 @@
 import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
+import { noBranches } from "./missingBranch.ts";
 import { fullPath } from "./plan.ts";
 import { assertReadRequest } from "./request.ts";
 import { openSession } from "./session.ts";
@@ -9,14 +10,17 @@ import type { GitContext, ObjectId, ReadRequest, ReadResult } from "./types.ts";
 
 /**
  * Looks up the blobs at some paths; undefined when the branch does not exist. Anything that is not a file counts as
- * not there. Rejects with GitError when the repository cannot be reached or read.
+ * not there. Rejects with GitError when the repository cannot be reached or read, or shows no branch at all.
  */
 export async function readFiles(request: ReadRequest, context: GitContext): Promise<ReadResult | undefined> {
   assertReadRequest(request);
   const session = await openSession(request.url, context);
   return withScratch(session, async (scratch) => {
     const tip = await scratch.fetchTip(request.branch);
-    if (tip === undefined) return undefined;
+    if (tip === undefined) {
+      if ((await scratch.branches()).length === 0) throw noBranches(request);
+      return undefined;
+    }
     const paths = request.paths.map((path) => fullPath(request.directory, path));
     const { at } = await locate(tip.tree, paths, scratch.loadTrees);
     const blobs: Record<string, ObjectId> = {};

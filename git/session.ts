@@ -44,6 +44,7 @@ export interface Session {
 
 /** Reads the credential, checks the URL and that git can be used. Throws GitError "invalid" or "failed". */
 export async function openSession(url: string, context: GitContext): Promise<Session> {
+  if (context.signal?.aborted || context.alive?.() === false) throw gone(url);
   const access = await openAccess(url, context);
   const { env, redaction } = access;
   const { redact } = redaction;
@@ -56,7 +57,8 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
         env: command.env ?? env,
         input: command.input,
         timeout: timeouts[command.timeout ?? "local"],
-        signal: context.signal,
+        // A push that has begun is waited for: whether it landed must be known.
+        signal: command.timeout === "push" ? undefined : context.signal,
         redact,
       });
     const outcome = await once();
@@ -84,14 +86,15 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
       new Conversation({ args, env, timeout: timeouts.local, signal: context.signal, redact }),
     assertAlive: () => {
       if (context.signal?.aborted || context.alive?.() === false) {
-        throw new GitError(
-          "abandoned",
-          `Nothing was pushed to ${url}: the process this write is for is gone.`,
-        );
+        throw gone(url);
       }
     },
     failure: (doing, { kind, said }) => new GitError(kind, redact(explain(doing, kind, said, access.source))),
   };
+}
+
+function gone(url: string): GitError {
+  return new GitError("abandoned", `Nothing was pushed to ${url}: the run this write is for is over.`);
 }
 
 /** The whole message of a failure: what was tried, what was said, what to do. */
@@ -122,6 +125,7 @@ function nextStep(kind: GitErrorKind, source: string | undefined): string | unde
       return "Run again when the server answers; what has arrived by then is recognised.";
     case "conflict":
     case "missingBranch":
+    case "noBranches":
     case "invalid":
     case "abandoned":
     case "failed":
@@ -147,6 +151,12 @@ async function assertGit(git: Session["git"], env: NodeJS.ProcessEnv): Promise<v
   const { code, stdout, stderr } = await git(versionArgv());
   const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(stdout.toString()) ?? [];
   if (code !== 0) throw new GitError("failed", `git does not run: ${classifyFailure(stderr).said}`);
+  if (major === "0") {
+    throw new GitError(
+      "failed",
+      "What runs as git does not tell its version: install git 2.31 or newer and run again.",
+    );
+  }
   if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 31)) {
     throw new GitError("failed", `git ${major}.${minor} is too old: install 2.31 or newer and run again.`);
   }

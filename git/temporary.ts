@@ -36,10 +36,31 @@ export async function withTemporaryFolder<T>(
   open.add(folder);
   try {
     return await use(folder);
+  } catch (error) {
+    throw isFull(error) ? noRoom(root) : error;
   } finally {
     await rm(folder, removal);
     open.delete(folder);
   }
+}
+
+/** Said by Node of a file it wrote, or by git of one of its own. */
+function isFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    code === "ENOSPC" ||
+    code === "EDQUOT" ||
+    /No space left on device|Disk quota exceeded/.test(error.message)
+  );
+}
+
+function noRoom(root: string): GitError {
+  const next = "Free some, or set TMPDIR to a folder with room, and run again.";
+  return new GitError(
+    "failed",
+    `There is no room left in the temporary folder ${root}; nothing was pushed. ${next}`,
+  );
 }
 
 const removal = { recursive: true, force: true, maxRetries: 3 } as const;

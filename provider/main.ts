@@ -7,17 +7,17 @@ import { engineWarner } from "./engineLog.ts";
 import { engineIsAlive, watchEngine } from "./engineWatch.ts";
 import { GitFilesPlugin } from "./plugin.ts";
 
-let cancelled = false;
+const cancelled = new AbortController();
 
 const plugin = new GitFilesPlugin(
   manifest.version,
-  { env: configEnvironment(process.env), alive: () => !cancelled && engineIsAlive() },
+  { env: configEnvironment(process.env), alive: engineIsAlive, signal: cancelled.signal },
   engineWarner(process.argv[2]),
 );
 
-/** A push under way ends by itself, since its outcome must be known; none is started after this. */
+/** Ends all reading at once. A push under way ends by itself, since its outcome must be known; none is started. */
 const cancel = (): Promise<void> => {
-  cancelled = true;
+  cancelled.abort();
   return Promise.resolve();
 };
 

@@ -1,3 +1,4 @@
+import { branchKey } from "../git/branchKey.ts";
 import type { DeliveryResult, PullRequestInfo } from "../git/index.ts";
 import type { Identity, ObjectId } from "../git/types.ts";
 import type { GitFilesInputs } from "./inputs.ts";
@@ -36,12 +37,13 @@ export function stateAfter(inputs: GitFilesInputs, result: DeliveryResult): GitF
   };
 }
 
-/** Whether both lie on the same branch of the same repository. */
+/** Whether both lie on the same branch of the same repository, by the spelling of its URL. */
 export function sameBranch(
   a: { readonly repository: string; readonly branch: string },
   b: { readonly repository: string; readonly branch: string },
 ): boolean {
-  return a.repository === b.repository && a.branch === b.branch;
+  const key = ({ repository: url, branch }: typeof a): string => branchKey({ url, branch });
+  return key(a) === key(b);
 }
 
 /** What of `blobs` is not what was seen on the branch; undefined when nothing. */

@@ -2,6 +2,7 @@ import type { ChangeOrigin } from "./errors.ts";
 import type { StoredObject } from "./objects.ts";
 import type { Scratch } from "./scratch.ts";
 import { kindOf, toBytes } from "./tree.ts";
+import { afterTrailer } from "./trailers.ts";
 import type { ObjectId } from "./types.ts";
 
 /** How many commits are looked through, in steps, so that a recent change costs little. */
@@ -81,6 +82,8 @@ function isRoot(commit: StoredObject | undefined): commit is StoredObject {
   return commit !== undefined && !/^parent /m.test(commit.content.toString("utf8").split("\n\n", 1)[0] ?? "");
 }
 
+const afterLine = new RegExp(`^${afterTrailer}: ([0-9a-f]+)$`, "gm");
+
 /** Who, when and what, from a commit as git stores it. */
 function originOf({ id, content }: StoredObject): ChangeOrigin {
   const text = content.toString("utf8");
@@ -97,6 +100,7 @@ function originOf({ id, content }: StoredObject): ChangeOrigin {
     author: clean(author),
     date: `${local}${zone.slice(0, 3)}:${zone.slice(3)}`,
     subject: clean(subject),
+    after: [...text.matchAll(afterLine)].at(-1)?.[1],
     reverts: /^This reverts commit ([0-9a-f]{7,64})\b/m.exec(text.slice(end + 2))?.[1],
   };
 }

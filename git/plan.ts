@@ -28,6 +28,8 @@ export interface Known {
   /** Blobs that a run which could not save its state left at a path below the directory. */
   readonly noted: (path: string) => readonly ObjectId[];
   readonly compare: Compare;
+  /** Whether it was the caller, in a run that could not save its state, who changed or deleted a path. */
+  readonly recognised: (path: string) => boolean;
   /** Whether it was a revert that took everything away. */
   readonly reverted: boolean;
 }
@@ -36,6 +38,7 @@ export const nothingKnown: Known = {
   contents: new Map(),
   noted: () => [],
   compare: compareText,
+  recognised: () => false,
   reverted: false,
 };
 
@@ -143,7 +146,7 @@ interface Question {
 function judge({ request, relative, present, wanted, expected, allGone, known }: Question): Judgement {
   const restore = request.drift === "restore";
   if (present === undefined) {
-    return expected === undefined || allGone || restore
+    return expected === undefined || allGone || restore || known.recognised(relative)
       ? { verdict: "write" }
       : refused(`someone deleted it; blob ${short(expected)} was written there last`);
   }
@@ -160,7 +163,7 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
       ? { verdict: "adopt", blob: present.id }
       : { verdict: "write" };
   }
-  if (known.noted(relative).includes(present.id)) return { verdict: "write" };
+  if (known.noted(relative).includes(present.id) || known.recognised(relative)) return { verdict: "write" };
   const bytes = known.contents.get(present.id);
   return bytes === undefined
     ? { verdict: "read", blob: present.id }

@@ -8,7 +8,7 @@ import { sideTrailers } from "./pullRequestSide.ts";
 import { storeLoose } from "./looseObject.ts";
 import type { Scratch } from "./scratch.ts";
 import { withSigning } from "./signing.ts";
-import { withTrailers } from "./trailers.ts";
+import { afterTrailer, withTrailers } from "./trailers.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
 
 /** Writes raw trees and blobs into the scratch repository, as git keeps single objects: no line-ending rule touches them. */
@@ -28,12 +28,15 @@ export async function storeCommit(
   scratch: Scratch,
   tree: ObjectId,
   parents: ObjectId | readonly ObjectId[],
-  request: MessageSource & Pick<WriteRequest, "author" | "side">,
+  request: MessageSource & Pick<WriteRequest, "author" | "side" | "after">,
   changes: readonly string[] = [],
 ): Promise<ObjectId> {
   const { session, folder } = scratch;
-  const { author, delivery, side } = request;
-  const input = withTrailers(composeMessage(request, changes), side === undefined ? {} : sideTrailers(tree));
+  const { author, delivery, side, after } = request;
+  const input = withTrailers(composeMessage(request, changes), {
+    [afterTrailer]: after,
+    ...(side && sideTrailers(tree)),
+  });
   const plain = withIdentity(session.env, author, delivery?.committer);
   return withSigning(session, folder, delivery?.signing, plain, async (signing) => {
     const signed = signing !== undefined;

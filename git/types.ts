@@ -37,6 +37,11 @@ export interface WriteRequest extends Branch {
    */
   readonly owner?: string | undefined;
   /**
+   * The commit that the caller's saved state names. A commit says so, and one that says the same as the state of the
+   * next run was made by a run that could not save its own: what it changed counts as owned, on any machine.
+   */
+  readonly after?: ObjectId | undefined;
+  /**
    * A wanted file that someone else wrote: `same` (the default) takes it over where it means the same, and refuses it
    * otherwise; `overwrite` writes over it, unless it holds objects of others.
    */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { branchKey } from "./branchKey.ts";
 import { cacheFolder } from "./cacheFolder.ts";
+import { sweepCache } from "./cacheSweep.ts";
 import { gather } from "./gather.ts";
 import type { Lobby } from "./gather.ts";
 import { withMachineLock } from "./machineLock.ts";
@@ -45,12 +46,14 @@ async function writeTogether(lobby: Lobby<Member>): Promise<void> {
     if (first === undefined) return;
     const { request, context } = first;
     const session = await openSession(request.url, context);
-    const folder = join(context.cacheRoot ?? cacheFolder(context.env), "git", branchKey(request));
+    const cache = join(context.cacheRoot ?? cacheFolder(context.env), "git");
+    const folder = join(cache, branchKey(request));
     const options = { wait: context.timeouts?.lock ?? lockWait, assertAlive: session.assertAlive };
     await withMachineLock(join(folder, "lock"), options, async () => {
       const group = new GroupWrite(lobby, folder, (settle) => settled.push(settle));
       await withScratch(session, (scratch) => group.writeWith(scratch));
     });
+    await sweepCache(cache);
   } catch (error) {
     // After those that were settled before: for them this comes too late, as it should.
     for (const { reject } of await lobby.close()) settled.push(() => reject(error));

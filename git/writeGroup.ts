@@ -30,6 +30,8 @@ export interface Member {
 interface Open {
   readonly member: Member;
   readonly notes: WriteNotes;
+  /** Paths below the directory that a run which could not save its state left as they are. */
+  readonly recognised: Set<string>;
   /** Pushes tried with a commit of it. */
   tries: number;
   /** Its commit in the last push, and the newest commit of that push. */
@@ -74,7 +76,8 @@ export class GroupWrite {
   async #enter(): Promise<Set<Open>> {
     const open = new Set<Open>();
     for (const member of await this.#lobby.close()) {
-      open.add({ member, notes: await WriteNotes.read(this.#folder, member.request), tries: 0 });
+      const notes = await WriteNotes.read(this.#folder, member.request);
+      open.add({ member, notes, recognised: new Set(), tries: 0 });
     }
     return open;
   }
@@ -220,13 +223,40 @@ async function planAll(
       members.map((open) => {
         const { request, context } = open.member;
         const compare = context.compare ?? compareText;
-        const known = { contents, noted: open.notes.at, compare, reverted: reverted.has(open) };
+        const recognised = (path: string): boolean => open.recognised.has(path);
+        const known = { contents, noted: open.notes.at, compare, recognised, reverted: reverted.has(open) };
         return [open, planWrite(request, snapshot, known)];
       }),
     );
-  const plans = plan(new Map());
-  const unread = new Set([...plans.values()].flatMap((one) => one.unread));
-  return unread.size === 0 ? plans : plan(await scratch.readBlobs([...unread]));
+  const first = plan(new Map());
+  const unread = new Set([...first.values()].flatMap((one) => one.unread));
+  const contents = unread.size === 0 ? new Map<ObjectId, Buffer>() : await scratch.readBlobs([...unread]);
+  const plans = unread.size === 0 ? first : plan(contents);
+  return (await recognise(scratch, plans)) ? plan(contents) : plans;
+}
+
+/** Looks for conflicts that a run of the same caller made, before it could save its state; whether there are any. */
+async function recognise(scratch: Scratch, plans: ReadonlyMap<Open, WritePlan>): Promise<boolean> {
+  const open = [...plans].flatMap(([of, { conflicts }]) => {
+    const { after, directory } = of.member.request;
+    const below = directory === "" ? 0 : directory.length + 1;
+    return after === undefined
+      ? []
+      : conflicts
+          .filter(({ changed }) => changed)
+          .map(({ path }) => ({ of, path, after, relative: path.slice(below) }));
+  });
+  const [some] = open;
+  if (some === undefined) return false;
+  const { branch } = some.of.member.request;
+  const changes = await lastChanges(
+    scratch,
+    branch,
+    open.map(({ path }) => path),
+  );
+  const ours = open.filter(({ path, after }) => changes.get(path)?.after === after);
+  for (const { of, relative } of ours) of.recognised.add(relative);
+  return ours.length > 0;
 }
 
 async function fetchTip(scratch: Scratch, requests: readonly WriteRequest[]): Promise<Start> {

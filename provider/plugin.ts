@@ -121,9 +121,9 @@ export class GitFilesPlugin implements Provider {
   async #rewrite(urn: string, state: GitFilesState, wanted: GitFilesInputs): Promise<GitFilesState> {
     const owned = this.#ownedBy(urn, state, wanted);
     const operation = state.seen === undefined ? "update" : "restore";
-    const { adopted, pullRequest } = state;
+    const { adopted, pullRequest, commit } = state;
     if (state.directory === wanted.directory) {
-      const request = this.#request(urn, wanted, operation, { owned, adopted, pullRequest });
+      const request = this.#request(urn, wanted, operation, { owned, adopted, pullRequest, commit });
       const result = await this.#deliver(urn, request);
       await this.#warnKept(urn, result.kept);
       return stateAfter(wanted, result);
@@ -136,6 +136,7 @@ export class GitFilesPlugin implements Provider {
       operation,
       {
         owned: mapKeys(owned, (path) => at(state.directory, path)),
+        commit,
         pullRequest: pullRequest && {
           ...pullRequest,
           replaced: mapKeys(pullRequest.replaced, (path) => at(state.directory, path)),
@@ -191,10 +192,10 @@ export class GitFilesPlugin implements Provider {
     before: Before = {},
   ): DeliveryRequest {
     const { repository: url, branch, directory, files, message, author, adopt, drift, delivery } = inputs;
-    const { owned = {}, adopted = {}, pullRequest } = before;
+    const { owned = {}, adopted = {}, pullRequest, commit: after } = before;
     const owner = ownerOf(urn);
     const provenance = provenanceOf(urn, this.version, operation);
-    const place = { url, branch, directory, files, owned, adopted, owner, pullRequest };
+    const place = { url, branch, directory, files, owned, adopted, owner, after, pullRequest };
     return { ...place, message, author, adopt, drift, delivery, provenance };
   }
 
@@ -220,6 +221,7 @@ interface Before {
   readonly owned?: DeliveryRequest["owned"];
   readonly adopted?: DeliveryRequest["adopted"];
   readonly pullRequest?: PullRequestInfo | undefined;
+  readonly commit?: ObjectId;
 }
 
 /** The stack and project of `urn:pulumi:STACK::PROJECT::TYPE::NAME`: resources of one stack know each other's files. */

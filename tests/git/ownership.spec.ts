@@ -243,6 +243,28 @@ describe("a run that could not save its state", () => {
     expect(shop.contents(url, "clusters")).toEqual({ "clusters/edge-1/flux/b.yaml": "b: 1\n" });
   });
 
+  it("is known on another machine by the commit its state named, and a branch set back is still a drift", async () => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    const files = (interval: string): Record<string, string> => ({
+      "web.yaml": set(interval),
+      "b.yaml": "b: 1\n",
+    });
+    const first = await write(url, "10m", { files: files("10m") });
+    const state = { owned: first.blobs, after: first.commit };
+    // Killed after its push; it changed one file and deleted another.
+    const second = await write(url, "20m", { ...state });
+    rmSync(shop.cache, { recursive: true });
+    expect(await write(url, "30m", { ...state, files: files("30m") })).toMatchObject({ kind: "committed" });
+    expect(Object.keys(shop.contents(url, "clusters"))).toHaveLength(2);
+
+    rmSync(shop.cache, { recursive: true });
+    const other = { owned: first.blobs, after: second.commit };
+    expect((await refusal(write(url, "40m", other))).kind).toBe("conflict");
+    shop.git(url, "update-ref", "refs/heads/main", second.commit);
+    const third = { owned: { "web.yaml": shop.blob(set("30m")) }, after: shop.commit(url, { n: "n\n" }) };
+    expect((await refusal(write(url, "40m", third))).kind).toBe("conflict");
+  });
+
   it("does not make files of another stack its own, nor of a person", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     await write(url, "10m");

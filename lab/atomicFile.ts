@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeFolder } from "./makeFolder.ts";
 
 let counter = 0;
 
@@ -8,7 +9,7 @@ let counter = 0;
  * `mode` is that of the new file, 0644 unless given.
  */
 export function writeFileAtomic(file: string, text: string, mode = 0o644): void {
-  mkdirSync(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   const temporary = `${file}.${process.pid}.${counter++}.tmp`;
   writeFileSync(temporary, text, { mode });
   renameSync(temporary, file);

@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeFolder } from "./makeFolder.ts";
 import { placeLanguageHost } from "./placeLanguageHost.ts";
 import type { Ports } from "./memory.ts";
 import type { LabTools } from "./tools.ts";
@@ -33,7 +33,7 @@ export interface EnvironmentOptions {
 export function labEnvironment(options: EnvironmentOptions): Record<string, string> {
   const { dir, root, ports } = options;
   const [home, state] = [path.join(dir, "pulumi-home"), path.join(dir, "state")];
-  for (const folder of [home, state]) mkdirSync(folder, { recursive: true });
+  for (const folder of [home, state]) makeFolder(folder);
   placeLanguageHost(home, root, options.tools.stockLanguageHost);
   const debug = (["azure-native", "tls", "kubernetes"] as const).map((name) => `${name}:${ports[name]}`);
   const base = cleanEnvironment(options.base);

@@ -1,5 +1,6 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { another, makeFolder } from "./makeFolder.ts";
 import { isAlive } from "./endWithParent.ts";
 
 /** The folder is in use by another lab. */
@@ -14,14 +15,19 @@ export class LabInUse extends Error {
 
 /**
  * Takes the lock of a lab's folder and returns what gives it back. Throws LabInUse when a living process holds it;
- * a lock whose owner is gone is broken.
+ * a lock whose owner is gone is broken. Throws an error with the next step when the folder cannot be made or written.
  */
 export function takeLock(dir: string): () => void {
-  mkdirSync(dir, { recursive: true });
+  makeFolder(dir);
   const file = path.join(dir, "lock");
   const mine = `${file}.${process.pid}`;
   const text = `${process.pid} ${birth(process.pid)}\n`;
-  writeFileSync(mine, text);
+  try {
+    writeFileSync(mine, text);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new Error(`Nothing can be written to ${dir} (${code}). ${another}`, { cause: error });
+  }
   try {
     for (let attempt = 0; attempt < 10; attempt++) {
       if (linked(mine, file)) return () => release(file, text);

@@ -1,6 +1,7 @@
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { makeFolder } from "./makeFolder.ts";
 import { mustRun, type Ran, run } from "./run.ts";
 
 /** The folder of the Pulumi project: this clone. */
@@ -34,7 +35,7 @@ export class LabStack {
   /** Makes the stack, with `Pulumi.dev.yaml` and `fleet.yaml` of the clone, or a fleet of the caller's own. */
   static async init(home: StackHome, name: string, fleet?: string): Promise<LabStack> {
     const stack = new LabStack(home, name);
-    await mkdir(stack.#folder, { recursive: true });
+    makeFolder(stack.#folder);
     await copyFile(join(projectRoot, "Pulumi.dev.yaml"), stack.configFile);
     await stack.writeFleet(fleet ?? (await readFile(join(projectRoot, "fleet.yaml"), "utf8")));
     // `stack init` knows no --config-file: it writes beside the Pulumi.yaml it finds, so it gets a copy of that too.

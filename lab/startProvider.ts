@@ -1,10 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cleanEnvironment } from "./environment.ts";
+import { makeFolder } from "./makeFolder.ts";
 import { portTaken } from "./providers/runStandIn.ts";
 
 export interface RunningProvider {
@@ -43,9 +44,10 @@ export async function startProvider(options: ProviderOptions): Promise<RunningPr
 async function launch(options: ProviderOptions, port: number): Promise<RunningProvider | undefined> {
   const { name, dir } = options;
   const logs = path.join(dir, "logs");
-  mkdirSync(logs, { recursive: true });
+  makeFolder(logs);
   const script = path.join(import.meta.dirname, "providers", `${name}.ts`);
-  const child = spawn(process.execPath, [script, "--dir", dir, "--port", String(port)], {
+  const args = ["--dir", dir, "--port", String(port), "--parent", String(process.pid)];
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: path.dirname(import.meta.dirname),
     env: cleanEnvironment(options.env),
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,12 +1,14 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+
+import { makeFolder } from "../makeFolder.ts";
 
 /**
  * Empties the folder of an earlier demo, or makes it. Refuses a folder that holds anything else: a mistyped
  * `--dir` must not cost anybody their files.
  */
 export async function emptyLabFolder(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true });
+  makeFolder(dir);
   const names = await readdir(dir);
   const isLab = names.includes("pulumi-home") && names.includes("git");
   if (names.length > 0 && !isLab) {

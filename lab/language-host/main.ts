@@ -67,7 +67,8 @@ const leave = (): void => {
   children.kill();
   process.exit(0);
 };
-endWithParent(leave, { watchInput: false });
+// The engine listens at its address as long as it lives.
+endWithParent(leave, { address: () => engineAddress });
 // The engine ends a plugin with SIGINT, and waits five seconds before it kills one that stays.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, leave);
 

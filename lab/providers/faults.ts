@@ -9,7 +9,13 @@ export type Operation = (typeof operations)[number];
 
 const rule = z.strictObject({
   type: z.string().optional(),
-  name: z.string().optional(),
+  name: z
+    .string()
+    .refine(
+      isPattern,
+      "begins and ends with / but is no regular expression in between; write one, or a name with *",
+    )
+    .optional(),
   operation: z.enum(operations).optional(),
   effect: z.enum(["fail", "slow", "conflict", "throttle"]),
   message: z.string().optional(),
@@ -75,6 +81,15 @@ function matches(candidate: Rule, target: FaultTarget): boolean {
   if (candidate.name === undefined) return true;
   const pattern = namePattern(candidate.name);
   return target.names.some((name) => pattern.test(name));
+}
+
+function isPattern(text: string): boolean {
+  try {
+    namePattern(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `/…/` is a regular expression, anything else a glob with `*`. */

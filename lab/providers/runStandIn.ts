@@ -8,15 +8,19 @@ import type { StandIn } from "./standIn.ts";
 export const portTaken = 98;
 
 /**
- * The process of a stand-in: `node <file> --dir DIR [--port PORT]`. Prints the port as its first line, serves until
+ * The process of a stand-in: `node <file> --dir DIR [--port PORT] [--parent PID]`. Prints the port as its first line, serves until
  * it is told to stop or the lab is gone.
  */
 export async function runStandIn(create: (dir: string) => StandIn): Promise<void> {
   const { values } = parseArgs({
-    options: { dir: { type: "string" }, port: { type: "string", default: "0" } },
+    options: { dir: { type: "string" }, port: { type: "string", default: "0" }, parent: { type: "string" } },
   });
   if (values.dir === undefined) throw new Error("--dir is missing: the folder of the lab.");
-  endWithParent(() => process.exit(0), { watchInput: true });
+  const { parent } = values;
+  endWithParent(() => process.exit(0), {
+    watchInput: true,
+    ...(parent !== undefined && { parent: Number(parent) }),
+  });
   process.on("SIGTERM", () => process.exit(0));
   // Ctrl-C reaches the whole foreground group. The lab stops its stand-ins itself, after the command has ended.
   process.on("SIGINT", () => undefined);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -31,6 +31,42 @@ it("shows how it is used, and refuses options it does not know with code 2", asy
   const wrong = await startCli(["--directory", dir, "ls"]).ended;
   expect(wrong).toMatchObject({ code: 2, stdout: "" });
   expect(wrong.stderr).toContain("Unknown option '--directory'");
+});
+
+it.each([
+  ["is a file", "file", "The folder {dir}/file cannot be made: {dir}/file is a file."],
+  ["is below a file", "file/a/b", "The folder {dir}/file/a/b cannot be made: {dir}/file is a file."],
+  ["leads nowhere", "link", "The folder {dir}/link cannot be made: nothing can be made in {dir} (EEXIST)."],
+])("refuses a folder that %s, and says what to do", async (_, name, message) => {
+  writeFileSync(path.join(dir, "file"), "");
+  symlinkSync(path.join(dir, "nowhere"), path.join(dir, "link"));
+  const { code, stderr, stdout } = await startCli(["--dir", path.join(dir, name), "--", "true"]).ended;
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toBe(`${message.replaceAll("{dir}", dir)} Choose another folder with --dir DIR.\n`);
+});
+
+it.runIf(process.platform === "linux").each([
+  ["cli.ts" as const, "/proc/arcflux", 1, "nothing can be made in /proc"],
+  ["cli.ts" as const, "/proc/self/a/b", 1, "nothing can be made in /proc/self"],
+  ["cli.ts" as const, "/proc", 1, "Nothing can be written to /proc"],
+  ["demo.ts" as const, "/proc/arcflux", 2, "nothing can be made in /proc"],
+])("%s refuses %s at once", async (script, folder, code, message) => {
+  const lab = startCli(
+    ["--dir", folder, ...(script === "cli.ts" ? ["--", "true"] : [])],
+    process.env,
+    script,
+  );
+  const timer = setTimeout(() => lab.child.kill("SIGKILL"), 8000);
+  const ended = await lab.ended;
+  clearTimeout(timer);
+  expect(ended.code).toBe(code);
+  expect(ended.stderr).toContain(message);
+  expect(ended.stderr).toContain("Choose another folder with --dir DIR.");
+});
+
+it("makes the folders above its own", async () => {
+  const { code } = await startCli(["--dir", path.join(dir, "a", "b"), "--", "true"]).ended;
+  expect(code).toBe(0);
 });
 
 it("runs the command in the clone and passes its exit code on", async () => {

@@ -61,6 +61,13 @@ it("does nothing in a preview, nor once the file is gone", async () => {
   await expect(makeExtension("edge-1")).resolves.toMatchObject({});
 });
 
+it.each(["/[/", "/(/", "/a{2,1}/"])("names the file when %s is no regular expression", async (name) => {
+  setFaults([{ effect: "fail" }, { name, effect: "fail" }]);
+  await expect(makeExtension("edge-1")).rejects.toThrow(
+    /faults\.json is not a list of faults[\s\S]*no regular expression[\s\S]*\[1\]\.name/,
+  );
+});
+
 it("says so when the file is not understood", async () => {
   setFaults([{ effect: "explode", when: "now" }]);
   await expect(makeExtension("edge-1")).rejects.toThrow(/is not a list of faults[\s\S]*explode|when/);

@@ -15,9 +15,13 @@ export interface LabProcess {
   readonly ended: Promise<{ code: number | null; stderr: string; stdout: string }>;
 }
 
-/** Starts `node lab/cli.ts` with these arguments. */
-export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = process.env): LabProcess {
-  const child = spawn(process.execPath, [path.join(root, "lab", "cli.ts"), ...args], {
+/** Starts `node lab/cli.ts` with these arguments, or another script of the lab's. */
+export function startCli(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+  script: "cli.ts" | "demo.ts" = "cli.ts",
+): LabProcess {
+  const child = spawn(process.execPath, [path.join(root, "lab", script), ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -7,6 +7,7 @@ import { minimumInterval } from "./checks/minimumInterval.ts";
 import { noPlainTextSecret } from "./checks/noPlainTextSecret.ts";
 import { onlyBootstrap } from "./checks/onlyBootstrap.ts";
 import { ownBootstrapFolder } from "./checks/ownBootstrapFolder.ts";
+import { refuseUnknownSettings } from "./refuseUnknownSettings.ts";
 
 /** Every check of the pack. Making a pack of them opens a server, so that is left to index.js. */
 export const policies: Policies = [
@@ -17,4 +18,4 @@ export const policies: Policies = [
   explicitBootstrapFields,
   minimumInterval,
   noPlainTextSecret,
-];
+].map(refuseUnknownSettings);

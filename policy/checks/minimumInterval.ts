@@ -46,12 +46,12 @@ export const minimumInterval: ResourceValidationPolicy = {
 
 function intervalFault({ kind, spec }: CommittedObject, minimumSeconds: number): string | undefined {
   const interval = spec["interval"];
-  const example = "such as '10m'";
+  const example = `such as '${Math.max(10, Math.ceil(minimumSeconds / 60))}m'`;
   if (interval === undefined && !needsInterval.includes(kind)) return undefined;
   const seconds = fluxDurationSeconds(interval);
   if (seconds === undefined) {
     return `spec.interval is ${shown(interval)}; a duration of at least ${minimumSeconds} s is needed, ${example}.`;
   }
   if (seconds >= minimumSeconds) return undefined;
-  return `spec.interval is ${shown(interval)}; at least ${minimumSeconds} s is allowed. Set a longer one, ${example}.`;
+  return `spec.interval is ${shown(interval)}; at least ${minimumSeconds} s is needed. Set a longer one, ${example}.`;
 }

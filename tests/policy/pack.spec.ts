@@ -67,6 +67,29 @@ describe("the policy pack in Pulumi's host", () => {
     expect(await pack.analyze(withInterval("10s"))).toEqual([]);
   });
 
+  test("refuses a setting that a check does not have, once, and still checks", async () => {
+    await pack.configure("minimum-interval", Level.MANDATORY, { minimumSecond: 600 });
+    const first = await pack.analyze({ ...configuration, dependsOn: [] });
+    expect(first).toEqual([
+      expect.objectContaining({ policyname: "minimum-interval", enforcementlevel: Level.MANDATORY }),
+    ]);
+    expect(first[0]?.message).toContain(
+      "minimum-interval has no setting 'minimumSecond'; it has minimumSeconds and enforcementLevel",
+    );
+    expect(await pack.analyze(withInterval("30s"))).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("at least 60 s") as string }),
+    ]);
+    await pack.configure("only-bootstrap", Level.ADVISORY, { names: ["x"] });
+    expect(await pack.analyze(files)).toEqual([
+      expect.objectContaining({
+        enforcementlevel: Level.ADVISORY,
+        message: expect.stringContaining("it has none of its own and enforcementLevel") as string,
+      }),
+    ]);
+    await pack.configure("minimum-interval", Level.MANDATORY);
+    expect(await pack.analyze(files)).toEqual([]);
+  });
+
   test("joins inputs seen before with the dependencies of the stack", async () => {
     const { kustomizations } = goodConfiguration();
     const elsewhere = {

@@ -87,6 +87,22 @@ describe("minimum-interval", () => {
     expect(await check(withInterval("10s"), { minimumSeconds: 5 })).toEqual({ violations: [] });
   });
 
+  test.each([
+    [60, "10m"],
+    [600, "10m"],
+    [601, "11m"],
+    [700, "12m"],
+    [7200, "120m"],
+  ])("gives an example that is long enough for a minimum of %d s", async (minimumSeconds, example) => {
+    const messages = [
+      ...(await check(withInterval("1s"), { minimumSeconds })).violations,
+      ...(await check(withInterval("soon"), { minimumSeconds })).violations,
+    ];
+    expect(messages).toHaveLength(2);
+    for (const message of messages) expect(message).toContain(`such as '${example}'`);
+    expect(await check(withInterval(example), { minimumSeconds })).toEqual({ violations: [] });
+  });
+
   test("checks the other files when some are unknown, and says which were left out", async () => {
     const { violations, skipped } = await check({
       "flux/a.yaml": unknown,

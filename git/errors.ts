@@ -55,6 +55,8 @@ export interface ChangeOrigin {
   readonly subject: string;
   /** The commit that this one takes back, by the words of `git revert`. */
   readonly reverts?: ObjectId | undefined;
+  /** Project and stack that wrote it, as `project/stack`, where Arcflux made it. */
+  readonly writer?: string | undefined;
   /** The commit that its writer's saved state named, where Arcflux made it. */
   readonly after?: ObjectId | undefined;
 }

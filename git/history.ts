@@ -2,7 +2,7 @@ import type { ChangeOrigin } from "./errors.ts";
 import type { StoredObject } from "./objects.ts";
 import type { Scratch } from "./scratch.ts";
 import { kindOf, toBytes } from "./tree.ts";
-import { afterTrailer } from "./trailers.ts";
+import { afterTrailer, trailerPrefix } from "./trailers.ts";
 import type { ObjectId } from "./types.ts";
 
 /** How many commits are looked through, in steps, so that a recent change costs little. */
@@ -74,6 +74,14 @@ async function idsAt(
   return ids;
 }
 
+/** Project and stack of a commit that Arcflux made. */
+function writerOf(message: string): string | undefined {
+  const last = (name: string): string | undefined =>
+    [...message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"))].at(-1)?.[1];
+  const [project, stack] = [last("Project"), last("Stack")];
+  return project === undefined || stack === undefined ? undefined : `${project}/${stack}`;
+}
+
 function treeOf({ content }: StoredObject): ObjectId | undefined {
   return /^tree ([0-9a-f]+)\n/.exec(content.toString("latin1", 0, 80))?.[1];
 }
@@ -100,6 +108,7 @@ function originOf({ id, content }: StoredObject): ChangeOrigin {
     author: clean(author),
     date: `${local}${zone.slice(0, 3)}:${zone.slice(3)}`,
     subject: clean(subject),
+    writer: writerOf(text.slice(end)),
     after: [...text.matchAll(afterLine)].at(-1)?.[1],
     reverts: /^This reverts commit ([0-9a-f]{7,64})\b/m.exec(text.slice(end + 2))?.[1],
   };

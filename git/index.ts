@@ -9,6 +9,7 @@ export { deliverFiles, readDelivered } from "./pullRequest.ts";
 export type { DeliveryRequest, DeliveryResult, PullRequestInfo } from "./pullRequest.ts";
 export { readFiles } from "./read.ts";
 export * from "./rules.ts";
+export { lastWriters } from "./lastWriters.ts";
 export { sameRepository } from "./sameRepository.ts";
 export { killAll } from "./run.ts";
 export type { Signing } from "./signing.ts";

@@ -12,8 +12,11 @@ import {
   type Provenance,
   type PullRequestInfo,
   readDelivered,
+  lastWriters,
+  sameRepository,
   sendsToken,
 } from "../git/index.ts";
+import { fullPath } from "../git/plan.ts";
 import { blobId } from "./blob.ts";
 import { Claims } from "./claims.ts";
 import { findFaults, type GitFilesInputs, knownInputs, knownPaths } from "./inputs.ts";
@@ -64,6 +67,8 @@ export class GitFilesPlugin implements Provider {
   async create(urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {
     const wanted = knownInputs(inputs);
     const result = await this.#deliver(urn, this.#request(urn, wanted, "create"));
+    // All of it was there: after a run that lost its state, or since another stack manages the same cluster.
+    if (result.kind === "unchanged" && wanted.adopt !== "overwrite") await this.#refuseOthers(urn, wanted);
     return { id: randomUUID(), outs: stateAfter(wanted, result) };
   }
 
@@ -78,13 +83,14 @@ export class GitFilesPlugin implements Provider {
     if (sameBranch(state, wanted)) return { outs: await this.#rewrite(urn, state, wanted) };
     // The new place first: a cluster that follows either of them has its files at any time.
     const result = await this.#deliver(urn, this.#request(urn, wanted, "update"));
-    await this.#remove(urn, state);
+    await this.#leave(urn, state, wanted);
     return { outs: stateAfter(wanted, result) };
   }
 
   /** What the branch holds now. An unreachable repository is an error, never "gone". */
-  async read(id: string, _urn: string, props: Properties = {}): Promise<ReadResult> {
+  async read(id: string, urn: string, props: Properties = {}): Promise<ReadResult> {
     const state = props as unknown as GitFilesState;
+    if ((state.blobs as unknown) === undefined) throw new Error(noImport);
     const paths = Object.keys(state.blobs);
     const { repository: url, branch, directory, delivery, pullRequest } = state;
     const seen = await readDelivered(
@@ -104,7 +110,12 @@ export class GitFilesPlugin implements Provider {
     );
     const nothingLeft = paths.length > 0 && Object.keys(seen?.blobs ?? {}).length === 0;
     // A folder that is missing is made anew; one that was reverted was meant to go, and that is a drift.
-    if (seen === undefined || (nothingLeft && seen.reverted === undefined)) return { id: "", props: {} };
+    if (seen === undefined || (nothingLeft && seen.reverted === undefined)) {
+      const what =
+        seen === undefined ? `branch ${branch} is gone` : `none of its files is left in ${directory}`;
+      await this.#warn(urn, `${what} of ${url}: counted as deleted, and made again by the next update.`);
+      return { id: "", props: {} };
+    }
     const drift = driftOf(state.blobs, seen.blobs);
     const inputs =
       drift !== undefined || state.seen !== undefined ? inputsAsSeen(state, seen.contents ?? {}) : undefined;
@@ -115,6 +126,31 @@ export class GitFilesPlugin implements Provider {
   async delete(_id: string, urn: string, props: Properties): Promise<void> {
     const state = props as unknown as GitFilesState;
     if (state.onDelete !== "keep") await this.#remove(urn, state);
+  }
+
+  /**
+   * Files that another stack wrote are not taken over by looking the same: when one of the two is destroyed, the other
+   * would lose what its cluster runs.
+   */
+  async #refuseOthers(
+    urn: string,
+    { repository: url, branch, directory, files }: GitFilesInputs,
+  ): Promise<void> {
+    const { project, stack } = provenanceOf(urn, this.version, "create");
+    const paths = Object.keys(files);
+    const writers = await lastWriters({ url, branch, directory, paths }, this.#context);
+    const others = [...writers].filter(
+      ([, { writer }]) => writer !== undefined && writer !== `${project}/${stack}`,
+    );
+    if (others.length === 0) return;
+    const [[, first] = [undefined, undefined]] = others;
+    throw new GitError(
+      "conflict",
+      `${others.map(([path]) => fullPath(directory, path)).join(", ")}: written by stack ${first?.writer ?? ""} (commit ` +
+        `${first?.commit.slice(0, 10) ?? ""}), which manages this folder. Two stacks must not: destroying one would take ` +
+        `the files from the other. Select other clusters here (arcflux:clusters), move the resource with ` +
+        `\`pulumi state move\`, or take the files over with stack config arcflux:adopt overwrite.`,
+    );
   }
 
   /** One commit also when the folder moves within the branch: both places hang below a common one. */
@@ -161,6 +197,32 @@ export class GitFilesPlugin implements Provider {
     });
   }
 
+  /**
+   * Takes the files out of a place that the resource has left. What the new place holds is never taken out, though the
+   * old URL may lead to the same repository; and a place that cannot be reached any more does not hold up the stack.
+   */
+  async #leave(urn: string, state: GitFilesState, wanted: GitFilesInputs): Promise<void> {
+    const { repository: url, branch } = state;
+    try {
+      const same =
+        branch === wanted.branch && (await sameRepository({ url, branch }, wanted.repository, this.#context));
+      const paths = Object.keys(wanted.files).map((path) => fullPath(wanted.directory, path));
+      const stays = same ? new Set(paths) : new Set<string>();
+      const blobs = Object.entries(state.blobs).filter(
+        ([path]) => !stays.has(fullPath(state.directory, path)),
+      );
+      if (blobs.length > 0) await this.#remove(urn, { ...state, blobs: Object.fromEntries(blobs) });
+    } catch (error) {
+      if (!(error instanceof GitError) || error.kind === "abandoned" || error.kind === "conflict")
+        throw error;
+      await this.#warn(
+        urn,
+        `the files are in their new place, but could not be taken out of ${state.directory} on branch ${branch} of ` +
+          `${url}: ${error.message}\nDelete them there by hand if nothing follows that branch any more.`,
+      );
+    }
+  }
+
   async #remove(urn: string, state: GitFilesState): Promise<void> {
     const { directory } = state;
     const message = `Remove ${directory === "" ? "generated files" : "{directory}"}`;
@@ -172,7 +234,8 @@ export class GitFilesPlugin implements Provider {
       await this.#warnKept(urn, (await this.#deliver(urn, request)).kept);
     } catch (error) {
       // Without the branch there is nothing left to delete.
-      if (!(error instanceof GitError && error.kind === "missingBranch")) throw error;
+      if (!(error instanceof GitError && error.kind === "missingBranch")) throw withWayOut(error, urn);
+      await this.#warn(urn, `branch ${state.branch} of ${state.repository} is gone, and so are the files.`);
     }
   }
 
@@ -214,6 +277,17 @@ export class GitFilesPlugin implements Provider {
         `Delete it there by hand if it is not wanted.`,
     );
   }
+}
+
+const noImport =
+  "GitFiles cannot be imported. Run `pulumi up` instead: files in the repository that mean the same are taken over " +
+  "without a commit.";
+
+/** A delete that fails again and again must not lock the stack: says how to let go of the files. */
+function withWayOut(error: unknown, urn: string): unknown {
+  if (!(error instanceof GitError) || error.kind === "abandoned") return error;
+  const way = `If the repository is gone for good: pulumi state delete '${urn}'`;
+  return new GitError(error.kind, `${error.message}\n${way}`, error.conflicts);
 }
 
 /** What an earlier write of the resource left. */

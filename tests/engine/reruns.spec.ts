@@ -10,6 +10,7 @@ const fleet = presentFleet({ edge: ["one", "two"] });
 
 describe("updates that have nothing to do", () => {
   let test: TestLab;
+  let reruns: LabStack;
   beforeAll(async () => {
     test = await startTestLab({ assumeClusters: true });
   });
@@ -17,6 +18,7 @@ describe("updates that have nothing to do", () => {
 
   it("ten reruns and another order of keys make no commit (B11)", async () => {
     const stack = await LabStack.init(test.lab, "reruns", fleet);
+    reruns = stack;
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     const before = await test.repository.commits();
     for (let run = 0; run < 10; run += 1) {
@@ -31,10 +33,22 @@ describe("updates that have nothing to do", () => {
     const before = await test.repository.commits();
     // What is in Azure would need an import; here it is gone with the state, and only the repository is as it was.
     await rm(join(test.lab.dir, "azure"), { recursive: true });
-    const stack = await LabStack.init(test.lab, "adopts", fleet);
+    await reruns.must(["stack", "rm", "--force", "--yes", "--stack", "reruns"]);
+    const stack = await LabStack.init(test.lab, "reruns", fleet);
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     expect(await test.repository.commits()).toEqual(before);
     expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
+  }, 60_000);
+
+  it("another stack does not take over what a stack wrote, though it is the same", async () => {
+    const before = await test.repository.commits();
+    await rm(join(test.lab.dir, "azure"), { recursive: true });
+    const stack = await LabStack.init(test.lab, "second", fleet);
+    const up = await stack.operate("up", ["--skip-preview"]);
+    expect(up.code).not.toBe(0);
+    expect(up.stdout + up.stderr).toContain("written by stack arcflux/reruns");
+    await stack.operate("destroy", ["--skip-preview"]);
+    expect(await test.repository.commits()).toEqual(before);
   }, 60_000);
 
   it("a file that someone else wrote stops a stack that would overwrite it, and stays", async () => {

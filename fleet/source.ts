@@ -42,7 +42,10 @@ export function parseSource(text: string, file: string, kinds: Kinds): Source {
   // After a fault of syntax the rest is a guess of the parser, and findings about it would mislead.
   const sound = document?.errors.length === 0;
   if (!sound) findings = [];
-  for (const fault of [...(document?.errors ?? []), ...(document?.warnings ?? [])]) {
+  const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
+  // The parser stumbles on, once it has run out of stack.
+  const exhausted = faults.filter(({ code }) => code === "RESOURCE_EXHAUSTION").slice(0, 1);
+  for (const fault of exhausted.length > 0 ? exhausted : faults) {
     add("error", fault.pos[0], [], yamlFault(fault.code, fault.message));
   }
   if (!document) add("error", 0, [], tooDeep);

@@ -17,6 +17,7 @@ clusters: { edge-0: { sets: { pos: {} } } }
     expect(repository).toEqual({
       url: "https://git.example.com/edge/fleet.git",
       branch: "main",
+      mode: "push",
       access: "public",
       commit: { name: "Arcflux", email: "arcflux@localhost.invalid" },
     });

@@ -4,6 +4,7 @@ import { checkAppResources } from "./appResources.ts";
 import type { Fault } from "./fault.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
 import { overlay } from "./overlay.ts";
+import { checkRemovedSets } from "./removedSets.ts";
 import { repositoryReader } from "./repositoryReader.ts";
 import type { RepositoryTree } from "./repositoryTree.ts";
 import { checkSetPaths } from "./setPaths.ts";
@@ -26,8 +27,8 @@ export interface RepositoryChecks {
  *
  * - errors: files of others that are in the way, define the same object twice, close a loop of dependsOn, or keep
  *   kustomize from taking what is generated
- * - warnings: folders of sets that are not there under that exact case, folders without a set, variables that nothing
- *   uses or nothing defines
+ * - warnings: sets that go away with what they applied, folders of sets that are not there under that exact case, folders
+ *   without a set, variables that nothing uses or nothing defines
  */
 export async function checkRepository(
   fleet: Fleet,
@@ -48,12 +49,13 @@ export async function checkRepository(
   );
   const reader = repositoryReader(tree);
   const after = overlay(reader, files);
-  const [folders, paths, apps, variables] = await Promise.all([
+  const [folders, removed, paths, apps, variables] = await Promise.all([
     checkFluxFolders(fleet, reader, (cluster) => rendered.get(cluster) ?? {}),
+    checkRemovedSets(fleet, reader, new Set(files.keys())),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),
     manifests ? checkVariables(fleet, after, strict) : [],
   ]);
   const stray = await checkStrayFolders(fleet, reader, folders.applied);
-  return [...folders.faults, ...paths, ...apps, ...stray, ...variables];
+  return [...folders.faults, ...removed, ...paths, ...apps, ...stray, ...variables];
 }

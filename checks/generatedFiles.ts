@@ -37,7 +37,7 @@ export class GeneratedFiles {
   /** The objects of the flux folder, and the two that Azure makes beside it. */
   objects(): KubernetesObject[] {
     const { config } = this.cluster;
-    const byAzure = { file: "", namespace: "flux-system", spec: {} };
+    const byAzure = { file: "", namespace: "flux-system", metadata: {}, spec: {} };
     return [
       ...this.manifests.flatMap((path) => kubernetesObjects(this.files.get(path) ?? "", path) ?? []),
       {
@@ -79,7 +79,8 @@ export class GeneratedFiles {
   }
 }
 
-function isOurs(text: string): boolean {
+/** Whether a file was generated, by whatever version. */
+export function isOurs(text: string): boolean {
   return text.startsWith(`# ${generatedNote}`);
 }
 

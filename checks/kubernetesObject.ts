@@ -10,6 +10,7 @@ export interface KubernetesObject {
   /** flux-system where it says nothing: the bootstrap applies it. */
   readonly namespace: string;
   readonly name: string;
+  readonly metadata: YamlMap;
   readonly spec: YamlMap;
 }
 
@@ -37,13 +38,19 @@ function objects(document: YamlMap, file: string): KubernetesObject[] {
       kind,
       namespace: asText(metadata["namespace"]) ?? fluxNamespace,
       name,
+      metadata,
       spec: asMap(document["spec"]),
     },
   ];
 }
 
 /** What makes two objects the same one on the cluster, whatever version of the API they are written in. */
-export function identity({ group, kind, namespace, name }: Omit<KubernetesObject, "file" | "spec">): string {
+export function identity({
+  group,
+  kind,
+  namespace,
+  name,
+}: Pick<KubernetesObject, "group" | "kind" | "namespace" | "name">): string {
   return `${group}/${kind} ${namespace}/${name}`;
 }
 

@@ -1,0 +1,110 @@
+import { type Cluster, type ClusterSet, fluxNamespace } from "../fleet/model.ts";
+import { folder } from "../fleet/repositoryPath.ts";
+import { setAnnotations } from "../flux/kustomization.ts";
+import { asMap, asText } from "./documents.ts";
+import { isOurs } from "./generatedFiles.ts";
+import { handWritten } from "./handWritten.ts";
+import { dependencies, identity, isFluxKustomization, kubernetesObjects } from "./kubernetesObject.ts";
+import type { RepositoryReader } from "./repositoryReader.ts";
+import type { TreeEntry } from "./repositoryTree.ts";
+
+/** A set that is in the repository, and that an update would take out. */
+export interface GoingSet {
+  readonly name: string;
+  /** What Flux does with what the set applied: `leaves` is asked for, `suspended` is not. */
+  readonly end: "deletes" | "leaves" | "suspended";
+  /** `prune: true`, or the deletion policy that says more. */
+  readonly because: string;
+  /** The window that it is suspended for. */
+  readonly window: string | undefined;
+  /** Names of sets that it depends on. */
+  readonly dependsOn: readonly string[];
+  /** The new set that seems to be the same one under another name. */
+  readonly renamedTo: string | undefined;
+}
+
+const prune = "kustomize.toolkit.fluxcd.io/prune";
+
+/**
+ * The sets of a cluster that go away, as they are in the repository. Only files that stay out of `ours`, the files that an
+ * update would write, are read. A Kustomization that lives on, hand-written or since nothing prunes it, is none.
+ */
+export async function goingSets(
+  cluster: Cluster,
+  ours: ReadonlySet<string>,
+  reader: RepositoryReader,
+): Promise<GoingSet[]> {
+  const { fluxFolder } = cluster;
+  const entries = (await reader.list(fluxFolder)) ?? [];
+  const pathOf = (name: string): string => (fluxFolder === "" ? name : `${fluxFolder}/${name}`);
+  const gone = entries
+    .filter(({ kind, name }) => kind === "file" && name.endsWith(".yaml"))
+    .map(({ name }) => pathOf(name))
+    .filter((path) => !ours.has(path));
+  const texts = await Promise.all(gone.map(async (path) => ({ path, text: await reader.read(path) })));
+  const objects = texts
+    .flatMap(({ path, text }) => (text !== undefined && isOurs(text) ? kubernetesObjects(text, path) : []))
+    .filter((object) => object !== undefined)
+    .filter(isFluxKustomization)
+    .filter(({ metadata }) =>
+      [metadata["labels"], metadata["annotations"]].every((map) => asMap(map)[prune] !== "disabled"),
+    );
+  if (objects.length === 0) return [];
+
+  const { manifests } = await handWritten(cluster, ours, reader);
+  const kept = new Set(manifests.flatMap((file) => file.objects ?? []).map(identity));
+  const there = new Set(entries.map(({ name }) => name));
+  const added = cluster.sets.filter(({ name }) => !there.has(`${name}.yaml`));
+  const folders = added.length > 0 ? ((await reader.list(cluster.setsFolder)) ?? []) : [];
+  return objects
+    .filter((object) => !kept.has(identity(object)))
+    .map((object) => {
+      const { name, metadata, spec } = object;
+      const window = asText(asMap(metadata["annotations"])[setAnnotations.window]);
+      const suspendedByHand = asMap(metadata["annotations"])[setAnnotations.suspendReason] !== undefined;
+      const policy = asText(spec["deletionPolicy"]) ?? "MirrorPrune";
+      const deletes = policy === "MirrorPrune" ? spec["prune"] === true : policy !== "Orphan";
+      const suspended = spec["suspend"] === true;
+      return {
+        name,
+        // Whoever suspends a set by hand and then removes it has taken the way that the warning names.
+        end:
+          !deletes || (suspended && (suspendedByHand || window === undefined))
+            ? "leaves"
+            : suspended
+              ? "suspended"
+              : "deletes",
+        because: policy === "MirrorPrune" ? "prune: true" : `deletionPolicy: ${policy}`,
+        window,
+        dependsOn: dependencies(object).flatMap((key) =>
+          key.startsWith(`${fluxNamespace}/`) ? [key.slice(fluxNamespace.length + 1)] : [],
+        ),
+        renamedTo: added.find(
+          (set) =>
+            sourceOf(spec["sourceRef"]) === sourceOf(set.sourceRef) &&
+            isSamePlace(folder(asText(spec["path"]) ?? ""), folder(set.spec.path), cluster, folders),
+        )?.name,
+      } satisfies GoingSet;
+    });
+}
+
+/** Kind, namespace and name of a source. */
+function sourceOf(reference: unknown): string {
+  const { kind, namespace = fluxNamespace, name } = asMap(reference) as Partial<ClusterSet["sourceRef"]>;
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** Whether two sets apply one folder, or a folder that was moved or copied with the name of its set. */
+function isSamePlace(
+  before: string,
+  after: string,
+  { setsFolder }: Cluster,
+  folders: readonly TreeEntry[],
+): boolean {
+  if (before === after) return true;
+  const [old, found] = [before, after].map((path) =>
+    folders.find(({ name }) => path === (setsFolder === "" ? name : `${setsFolder}/${name}`)),
+  );
+  const own = setsFolder === "" || before.startsWith(`${setsFolder}/`);
+  return own && found !== undefined && (old === undefined || (old.id !== undefined && old.id === found.id));
+}

@@ -60,26 +60,41 @@ export class GroupWrite {
     const tip = await fetchTip(scratch, waiting);
     // While the door is still open; whoever comes later mostly needs the same folders.
     await locate(tip.tree, waiting.flatMap(pathsOf), scratch.loadTrees);
-    this.#open ??= await this.#enter();
+    const ready = this.#open === undefined ? await this.#prepareEarly(scratch, tip) : undefined;
+    this.#open ??= await this.#enter(ready);
     const judged = new RefusalCount();
     let next: Start | undefined = tip;
     for (let rest: readonly Open[] = [...this.#open]; rest.length > 0;) {
       // Writes to the same path one after the other: the second has to see what became of the first.
       const { chosen, later } = firstOfEach(rest, ({ member }) => pathsOf(member.request));
-      await this.#push(scratch, chosen, judged, next);
+      const asPrepared = chosen.length === ready?.plans.size && chosen.every((open) => ready.plans.has(open));
+      await this.#push(scratch, chosen, judged, next, asPrepared ? ready : undefined);
       next = undefined;
       rest = later;
     }
     await this.#reportConflicts(scratch);
   }
 
-  async #enter(): Promise<Set<Open>> {
+  /** Makes the commits of who is there while the door is still open: mostly nobody else comes, and they are pushed. */
+  async #prepareEarly(scratch: Scratch, tip: Start): Promise<Prepared> {
+    const open: Open[] = [];
+    for (const member of this.#lobby.waiting()) open.push(await this.#receive(member));
+    const { chosen } = firstOfEach(open, ({ member }) => pathsOf(member.request));
+    return prepare(scratch, tip, chosen);
+  }
+
+  async #enter(ready: Prepared | undefined): Promise<Set<Open>> {
+    const known = new Map([...(ready?.plans.keys() ?? [])].map((open) => [open.member, open]));
     const open = new Set<Open>();
     for (const member of await this.#lobby.close()) {
-      const notes = await WriteNotes.read(this.#folder, member.request);
-      open.add({ member, notes, recognised: new Set(), tries: 0 });
+      open.add(known.get(member) ?? (await this.#receive(member)));
     }
     return open;
+  }
+
+  async #receive(member: Member): Promise<Open> {
+    const notes = await WriteNotes.read(this.#folder, member.request);
+    return { member, notes, recognised: new Set(), tries: 0 };
   }
 
   /** Brings members whose paths do not meet to the branch. */
@@ -88,12 +103,14 @@ export class GroupWrite {
     members: readonly Open[],
     judged: RefusalCount,
     first?: Start,
+    prepared?: Prepared,
   ): Promise<void> {
     const { session } = scratch;
-    let tip = first;
+    let [tip, ready] = [first, prepared];
     for (let attempt = 1, left = members; ; attempt += 1) {
       tip ??= await fetchTip(scratch, requestsOf(left));
-      const steps = await this.#prepare(scratch, tip, left);
+      const { plans, steps } = ready ?? (await prepare(scratch, tip, left));
+      this.#settleOthers(plans, steps, tip);
       const [head] = steps.slice(-1);
       if (head === undefined) return;
       const failure = await push(scratch, head.commit, head.request.branch, tip.create);
@@ -121,33 +138,20 @@ export class GroupWrite {
       }
       session.assertAlive();
       await session.sleep(backoff(attempt, session.random));
-      tip = undefined;
+      [tip, ready] = [undefined, undefined];
     }
   }
 
-  /** Plans all members on the tip, settles those that need no push, and makes the commits of the others. */
-  async #prepare(
-    scratch: Scratch,
-    tip: Start,
-    members: readonly Open[],
-  ): Promise<(Step & { of: Open; plan: WritePlan })[]> {
-    const plans = await planAll(scratch, tip, members);
-    const changing: { of: Open; plan: WritePlan }[] = [];
+  /** Settles those that need no push. */
+  #settleOthers(plans: Prepared["plans"], steps: Prepared["steps"], tip: Start): void {
+    const pushed = new Set(steps.map(({ of }) => of));
     for (const [of, plan] of plans) {
       if (plan.conflicts.length > 0) this.#conflicted.set(of, plan.conflicts);
-      else if (plan.changes.size > 0) changing.push({ of, plan });
-      else if (tip.create && Object.keys(of.member.request.files).length > 0) changing.push({ of, plan });
+      else if (pushed.has(of)) continue;
       // Reported as lost and yet there: the push was ours.
       else if (tip.commit === of.last?.head) this.#resolve(of, plan, "committed", of.last.commit);
       else this.#resolve(of, plan, "unchanged", tip.commit);
     }
-    for (const { of, plan } of changing) await of.notes.add(plan.blobs);
-    const parts = changing.map(({ of, plan }) => ({ request: of.member.request, changes: plan.changes }));
-    const steps = await buildChain(scratch, tip, parts);
-    return steps.flatMap((step, index) => {
-      const part = changing[index];
-      return part === undefined ? [] : [{ ...step, ...part }];
-    });
   }
 
   #resolve(
@@ -209,6 +213,32 @@ class RefusalCount {
     const half = Math.ceil(members.length / 2);
     return [members.slice(0, half), members.slice(half)];
   }
+}
+
+/** What becomes of some members on a tip. */
+interface Prepared {
+  readonly plans: ReadonlyMap<Open, WritePlan>;
+  /** The commits to push, a chain on the tip. */
+  readonly steps: readonly (Step & { readonly of: Open; readonly plan: WritePlan })[];
+}
+
+/** Plans all members on the tip, and makes the commits of those that change something. */
+async function prepare(scratch: Scratch, tip: Start, members: readonly Open[]): Promise<Prepared> {
+  const plans = await planAll(scratch, tip, members);
+  const changing = [...plans].flatMap(([of, plan]) => {
+    const creates = tip.create && Object.keys(of.member.request.files).length > 0;
+    return plan.conflicts.length === 0 && (plan.changes.size > 0 || creates) ? [{ of, plan }] : [];
+  });
+  for (const { of, plan } of changing) await of.notes.add(plan.blobs);
+  const parts = changing.map(({ of, plan }) => ({ request: of.member.request, changes: plan.changes }));
+  const steps = await buildChain(scratch, tip, parts);
+  return {
+    plans,
+    steps: steps.flatMap((step, index) => {
+      const part = changing[index];
+      return part === undefined ? [] : [{ ...step, ...part }];
+    }),
+  };
 }
 
 async function planAll(

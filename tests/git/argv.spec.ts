@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { commitTreeArgv, fetchTipArgv, fetchObjectsArgv, listBranchesArgv, pushArgv } from "../../git/argv.ts";
+import {
+  commitTreeArgv,
+  fetchTipArgv,
+  fetchObjectsArgv,
+  listBranchesArgv,
+  pushArgv,
+} from "../../git/argv.ts";
 
 const fetchOptions = [
   "--no-tags",

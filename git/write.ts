@@ -9,7 +9,7 @@ import { assertWriteRequest } from "./request.ts";
 import { openSession } from "./session.ts";
 import { withScratch } from "./withScratch.ts";
 import { GroupWrite } from "./writeGroup.ts";
-import type { Member } from "./writeGroup.ts";
+import type { Member } from "./member.ts";
 import type { GitContext, WriteRequest, WriteResult } from "./types.ts";
 
 const lockWait = 120_000;

@@ -1,7 +1,4 @@
 import { backoff } from "./backoff.ts";
-import { buildChain } from "./chain.ts";
-import type { Step } from "./chain.ts";
-import { compareText } from "./compareText.ts";
 import { conflictError } from "./conflict.ts";
 import { startingPoint } from "./createBranch.ts";
 import type { Start } from "./createBranch.ts";
@@ -9,34 +6,17 @@ import type { Conflict } from "./errors.ts";
 import type { Lobby } from "./gather.ts";
 import { lastChanges, searched } from "./history.ts";
 import { locate } from "./locate.ts";
-import type { Snapshot } from "./locate.ts";
+import { requestsOf } from "./member.ts";
+import type { Member, Open } from "./member.ts";
 import { WriteNotes } from "./notes.ts";
 import { firstOfEach } from "./overlap.ts";
-import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
+import { pathsOf } from "./plan.ts";
 import type { WritePlan } from "./plan.ts";
+import { prepare } from "./prepare.ts";
+import type { Prepared } from "./prepare.ts";
 import { push } from "./push.ts";
 import type { Scratch } from "./scratch.ts";
-import type { GitContext, ObjectId, WriteRequest, WriteResult } from "./types.ts";
-
-/** A write that waits for its result. */
-export interface Member {
-  readonly request: WriteRequest;
-  readonly context: GitContext;
-  readonly resolve: (result: WriteResult) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A member on its way. */
-interface Open {
-  readonly member: Member;
-  readonly notes: WriteNotes;
-  /** Paths below the directory that a run which could not save its state left as they are. */
-  readonly recognised: Set<string>;
-  /** Pushes tried with a commit of it. */
-  tries: number;
-  /** Its commit in the last push, and the newest commit of that push. */
-  last?: { readonly commit: ObjectId; readonly head: ObjectId };
-}
+import type { ObjectId, WriteRequest, WriteResult } from "./types.ts";
 
 /** Writes to one branch that share their pushes: a commit for each member, one push for all. */
 export class GroupWrite {
@@ -60,26 +40,41 @@ export class GroupWrite {
     const tip = await fetchTip(scratch, waiting);
     // While the door is still open; whoever comes later mostly needs the same folders.
     await locate(tip.tree, waiting.flatMap(pathsOf), scratch.loadTrees);
-    this.#open ??= await this.#enter();
+    const ready = this.#open === undefined ? await this.#prepareEarly(scratch, tip) : undefined;
+    this.#open ??= await this.#enter(ready);
     const judged = new RefusalCount();
     let next: Start | undefined = tip;
     for (let rest: readonly Open[] = [...this.#open]; rest.length > 0;) {
       // Writes to the same path one after the other: the second has to see what became of the first.
       const { chosen, later } = firstOfEach(rest, ({ member }) => pathsOf(member.request));
-      await this.#push(scratch, chosen, judged, next);
+      const asPrepared = chosen.length === ready?.plans.size && chosen.every((open) => ready.plans.has(open));
+      await this.#push(scratch, chosen, judged, next, asPrepared ? ready : undefined);
       next = undefined;
       rest = later;
     }
     await this.#reportConflicts(scratch);
   }
 
-  async #enter(): Promise<Set<Open>> {
+  /** Makes the commits of who is there while the door is still open: mostly nobody else comes, and they are pushed. */
+  async #prepareEarly(scratch: Scratch, tip: Start): Promise<Prepared> {
+    const open: Open[] = [];
+    for (const member of this.#lobby.waiting()) open.push(await this.#receive(member));
+    const { chosen } = firstOfEach(open, ({ member }) => pathsOf(member.request));
+    return prepare(scratch, tip, chosen);
+  }
+
+  async #enter(ready: Prepared | undefined): Promise<Set<Open>> {
+    const known = new Map([...(ready?.plans.keys() ?? [])].map((open) => [open.member, open]));
     const open = new Set<Open>();
     for (const member of await this.#lobby.close()) {
-      const notes = await WriteNotes.read(this.#folder, member.request);
-      open.add({ member, notes, recognised: new Set(), tries: 0 });
+      open.add(known.get(member) ?? (await this.#receive(member)));
     }
     return open;
+  }
+
+  async #receive(member: Member): Promise<Open> {
+    const notes = await WriteNotes.read(this.#folder, member.request);
+    return { member, notes, recognised: new Set(), tries: 0 };
   }
 
   /** Brings members whose paths do not meet to the branch. */
@@ -88,12 +83,14 @@ export class GroupWrite {
     members: readonly Open[],
     judged: RefusalCount,
     first?: Start,
+    prepared?: Prepared,
   ): Promise<void> {
     const { session } = scratch;
-    let tip = first;
+    let [tip, ready] = [first, prepared];
     for (let attempt = 1, left = members; ; attempt += 1) {
       tip ??= await fetchTip(scratch, requestsOf(left));
-      const steps = await this.#prepare(scratch, tip, left);
+      const { plans, steps } = ready ?? (await prepare(scratch, tip, left));
+      this.#settleOthers(plans, steps, tip);
       const [head] = steps.slice(-1);
       if (head === undefined) return;
       const failure = await push(scratch, head.commit, head.request.branch, tip.create);
@@ -121,33 +118,20 @@ export class GroupWrite {
       }
       session.assertAlive();
       await session.sleep(backoff(attempt, session.random));
-      tip = undefined;
+      [tip, ready] = [undefined, undefined];
     }
   }
 
-  /** Plans all members on the tip, settles those that need no push, and makes the commits of the others. */
-  async #prepare(
-    scratch: Scratch,
-    tip: Start,
-    members: readonly Open[],
-  ): Promise<(Step & { of: Open; plan: WritePlan })[]> {
-    const plans = await planAll(scratch, tip, members);
-    const changing: { of: Open; plan: WritePlan }[] = [];
+  /** Settles those that need no push. */
+  #settleOthers(plans: Prepared["plans"], steps: Prepared["steps"], tip: Start): void {
+    const pushed = new Set(steps.map(({ of }) => of));
     for (const [of, plan] of plans) {
       if (plan.conflicts.length > 0) this.#conflicted.set(of, plan.conflicts);
-      else if (plan.changes.size > 0) changing.push({ of, plan });
-      else if (tip.create && Object.keys(of.member.request.files).length > 0) changing.push({ of, plan });
+      else if (pushed.has(of)) continue;
       // Reported as lost and yet there: the push was ours.
       else if (tip.commit === of.last?.head) this.#resolve(of, plan, "committed", of.last.commit);
       else this.#resolve(of, plan, "unchanged", tip.commit);
     }
-    for (const { of, plan } of changing) await of.notes.add(plan.blobs);
-    const parts = changing.map(({ of, plan }) => ({ request: of.member.request, changes: plan.changes }));
-    const steps = await buildChain(scratch, tip, parts);
-    return steps.flatMap((step, index) => {
-      const part = changing[index];
-      return part === undefined ? [] : [{ ...step, ...part }];
-    });
   }
 
   #resolve(
@@ -211,82 +195,8 @@ class RefusalCount {
   }
 }
 
-async function planAll(
-  scratch: Scratch,
-  tip: Start,
-  members: readonly Open[],
-): Promise<Map<Open, WritePlan>> {
-  const snapshot = await locate(tip.tree, requestsOf(members).flatMap(pathsOf), scratch.loadTrees);
-  const reverted = await revertedOf(scratch, members, snapshot);
-  const plan = (contents: ReadonlyMap<ObjectId, Buffer>): Map<Open, WritePlan> =>
-    new Map(
-      members.map((open) => {
-        const { request, context } = open.member;
-        const compare = context.compare ?? compareText;
-        const recognised = (path: string): boolean => open.recognised.has(path);
-        const known = { contents, noted: open.notes.at, compare, recognised, reverted: reverted.has(open) };
-        return [open, planWrite(request, snapshot, known)];
-      }),
-    );
-  const first = plan(new Map());
-  const unread = new Set([...first.values()].flatMap((one) => one.unread));
-  const contents = unread.size === 0 ? new Map<ObjectId, Buffer>() : await scratch.readBlobs([...unread]);
-  const plans = unread.size === 0 ? first : plan(contents);
-  return (await recognise(scratch, plans)) ? plan(contents) : plans;
-}
-
-/** Looks for conflicts that a run of the same caller made, before it could save its state; whether there are any. */
-async function recognise(scratch: Scratch, plans: ReadonlyMap<Open, WritePlan>): Promise<boolean> {
-  const open = [...plans].flatMap(([of, { conflicts }]) => {
-    const { after, directory } = of.member.request;
-    const below = directory === "" ? 0 : directory.length + 1;
-    return after === undefined
-      ? []
-      : conflicts
-          .filter(({ changed }) => changed)
-          .map(({ path }) => ({ of, path, after, relative: path.slice(below) }));
-  });
-  const [some] = open;
-  if (some === undefined) return false;
-  const { branch } = some.of.member.request;
-  const changes = await lastChanges(
-    scratch,
-    branch,
-    open.map(({ path }) => path),
-  );
-  const ours = open.filter(({ path, after }) => changes.get(path)?.after === after);
-  for (const { of, relative } of ours) of.recognised.add(relative);
-  return ours.length > 0;
-}
-
 async function fetchTip(scratch: Scratch, requests: readonly WriteRequest[]): Promise<Start> {
   const [request] = requests;
   if (request === undefined) throw new Error("a group without members");
   return startingPoint(scratch, requests, await scratch.fetchTip(request.branch));
-}
-
-/** Those whose files were all taken away by a revert. Rarely asked: only then is the history looked at. */
-async function revertedOf(
-  scratch: Scratch,
-  members: readonly Open[],
-  snapshot: Snapshot,
-): Promise<ReadonlySet<Open>> {
-  const gone = requestsOf(members).flatMap((request) =>
-    Object.keys(request.owned).length > 0 && request.drift !== "restore" && nothingLeft(request, snapshot)
-      ? Object.keys(request.owned).map((path) => fullPath(request.directory, path))
-      : [],
-  );
-  const [first] = members;
-  if (gone.length === 0 || first === undefined) return new Set();
-  const changes = await lastChanges(scratch, first.member.request.branch, gone);
-  const reverts = (path: string): boolean => changes.get(path)?.reverts !== undefined;
-  return new Set(
-    members.filter(({ member: { request } }) =>
-      Object.keys(request.owned).some((path) => reverts(fullPath(request.directory, path))),
-    ),
-  );
-}
-
-function requestsOf(members: readonly Open[]): WriteRequest[] {
-  return members.map(({ member }) => member.request);
 }

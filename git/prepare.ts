@@ -1,0 +1,109 @@
+import { buildChain } from "./chain.ts";
+import type { Step } from "./chain.ts";
+import { compareText } from "./compareText.ts";
+import type { Start } from "./createBranch.ts";
+import { lastChanges } from "./history.ts";
+import { locate } from "./locate.ts";
+import type { Snapshot } from "./locate.ts";
+import { requestsOf } from "./member.ts";
+import type { Open } from "./member.ts";
+import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
+import type { WritePlan } from "./plan.ts";
+import type { Scratch } from "./scratch.ts";
+import type { ObjectId } from "./types.ts";
+
+/** What becomes of some members on a tip. */
+export interface Prepared {
+  readonly plans: ReadonlyMap<Open, WritePlan>;
+  /** The commits to push, a chain on the tip. */
+  readonly steps: readonly (Step & { readonly of: Open; readonly plan: WritePlan })[];
+}
+
+/** Plans all members on the tip, and makes the commits of those that change something. */
+export async function prepare(scratch: Scratch, tip: Start, members: readonly Open[]): Promise<Prepared> {
+  const plans = await planAll(scratch, tip, members);
+  const changing = [...plans].flatMap(([of, plan]) => {
+    const creates = tip.create && Object.keys(of.member.request.files).length > 0;
+    return plan.conflicts.length === 0 && (plan.changes.size > 0 || creates) ? [{ of, plan }] : [];
+  });
+  for (const { of, plan } of changing) await of.notes.add(plan.blobs);
+  const parts = changing.map(({ of, plan }) => ({ request: of.member.request, changes: plan.changes }));
+  const steps = await buildChain(scratch, tip, parts);
+  return {
+    plans,
+    steps: steps.flatMap((step, index) => {
+      const part = changing[index];
+      return part === undefined ? [] : [{ ...step, ...part }];
+    }),
+  };
+}
+
+async function planAll(
+  scratch: Scratch,
+  tip: Start,
+  members: readonly Open[],
+): Promise<Map<Open, WritePlan>> {
+  const snapshot = await locate(tip.tree, requestsOf(members).flatMap(pathsOf), scratch.loadTrees);
+  const reverted = await revertedOf(scratch, members, snapshot);
+  const plan = (contents: ReadonlyMap<ObjectId, Buffer>): Map<Open, WritePlan> =>
+    new Map(
+      members.map((open) => {
+        const { request, context } = open.member;
+        const compare = context.compare ?? compareText;
+        const recognised = (path: string): boolean => open.recognised.has(path);
+        const known = { contents, noted: open.notes.at, compare, recognised, reverted: reverted.has(open) };
+        return [open, planWrite(request, snapshot, known)];
+      }),
+    );
+  const first = plan(new Map());
+  const unread = new Set([...first.values()].flatMap((one) => one.unread));
+  const contents = unread.size === 0 ? new Map<ObjectId, Buffer>() : await scratch.readBlobs([...unread]);
+  const plans = unread.size === 0 ? first : plan(contents);
+  return (await recognise(scratch, plans)) ? plan(contents) : plans;
+}
+
+/** Looks for conflicts that a run of the same caller made, before it could save its state; whether there are any. */
+async function recognise(scratch: Scratch, plans: ReadonlyMap<Open, WritePlan>): Promise<boolean> {
+  const open = [...plans].flatMap(([of, { conflicts }]) => {
+    const { after, directory } = of.member.request;
+    const below = directory === "" ? 0 : directory.length + 1;
+    return after === undefined
+      ? []
+      : conflicts
+          .filter(({ changed }) => changed)
+          .map(({ path }) => ({ of, path, after, relative: path.slice(below) }));
+  });
+  const [some] = open;
+  if (some === undefined) return false;
+  const { branch } = some.of.member.request;
+  const changes = await lastChanges(
+    scratch,
+    branch,
+    open.map(({ path }) => path),
+  );
+  const ours = open.filter(({ path, after }) => changes.get(path)?.after === after);
+  for (const { of, relative } of ours) of.recognised.add(relative);
+  return ours.length > 0;
+}
+
+/** Those whose files were all taken away by a revert. Rarely asked: only then is the history looked at. */
+async function revertedOf(
+  scratch: Scratch,
+  members: readonly Open[],
+  snapshot: Snapshot,
+): Promise<ReadonlySet<Open>> {
+  const gone = requestsOf(members).flatMap((request) =>
+    Object.keys(request.owned).length > 0 && request.drift !== "restore" && nothingLeft(request, snapshot)
+      ? Object.keys(request.owned).map((path) => fullPath(request.directory, path))
+      : [],
+  );
+  const [first] = members;
+  if (gone.length === 0 || first === undefined) return new Set();
+  const changes = await lastChanges(scratch, first.member.request.branch, gone);
+  const reverts = (path: string): boolean => changes.get(path)?.reverts !== undefined;
+  return new Set(
+    members.filter(({ member: { request } }) =>
+      Object.keys(request.owned).some((path) => reverts(fullPath(request.directory, path))),
+    ),
+  );
+}

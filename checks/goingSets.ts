@@ -1,10 +1,16 @@
 import { type Cluster, type ClusterSet, fluxNamespace } from "../fleet/model.ts";
 import { folder } from "../fleet/repositoryPath.ts";
 import { setAnnotations } from "../flux/kustomization.ts";
-import { asMap, asText } from "./documents.ts";
+import { asMap, asText, type YamlMap } from "./documents.ts";
 import { isOurs } from "./generatedFiles.ts";
 import { handWritten } from "./handWritten.ts";
-import { dependencies, identity, isFluxKustomization, kubernetesObjects } from "./kubernetesObject.ts";
+import {
+  dependencies,
+  identity,
+  isFluxKustomization,
+  type KubernetesObject,
+  kubernetesObjects,
+} from "./kubernetesObject.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
 import type { TreeEntry } from "./repositoryTree.ts";
 
@@ -58,34 +64,39 @@ export async function goingSets(
   const folders = added.length > 0 ? ((await reader.list(cluster.setsFolder)) ?? []) : [];
   return objects
     .filter((object) => !kept.has(identity(object)))
-    .map((object) => {
-      const { name, metadata, spec } = object;
-      const window = asText(asMap(metadata["annotations"])[setAnnotations.window]);
-      const suspendedByHand = asMap(metadata["annotations"])[setAnnotations.suspendReason] !== undefined;
-      const policy = asText(spec["deletionPolicy"]) ?? "MirrorPrune";
-      const deletes = policy === "MirrorPrune" ? spec["prune"] === true : policy !== "Orphan";
-      const suspended = spec["suspend"] === true;
+    .map((object): GoingSet => {
+      const { name, spec } = object;
       return {
         name,
-        // Whoever suspends a set by hand and then removes it has taken the way that the warning names.
-        end:
-          !deletes || (suspended && (suspendedByHand || window === undefined))
-            ? "leaves"
-            : suspended
-              ? "suspended"
-              : "deletes",
-        because: policy === "MirrorPrune" ? "prune: true" : `deletionPolicy: ${policy}`,
-        window,
+        ...endOf(object),
         dependsOn: dependencies(object).flatMap((key) =>
           key.startsWith(`${fluxNamespace}/`) ? [key.slice(fluxNamespace.length + 1)] : [],
         ),
-        renamedTo: added.find(
-          (set) =>
-            sourceOf(spec["sourceRef"]) === sourceOf(set.sourceRef) &&
-            isSamePlace(folder(asText(spec["path"]) ?? ""), folder(set.spec.path), cluster, folders),
-        )?.name,
-      } satisfies GoingSet;
+        renamedTo: added.find((set) => isAlike(spec, set) && isSamePlace(spec, set, cluster, folders))?.name,
+      };
     });
+}
+
+/** What Flux's finalizer does: it looks at the deletion policy, and does nothing for what is suspended. */
+function endOf({ spec, metadata }: KubernetesObject): Pick<GoingSet, "end" | "because" | "window"> {
+  const annotations = asMap(metadata["annotations"]);
+  const window = asText(annotations[setAnnotations.window]);
+  const policy = asText(spec["deletionPolicy"]) ?? "MirrorPrune";
+  const mirrors = policy === "MirrorPrune";
+  const because = mirrors ? "prune: true" : `deletionPolicy: ${policy}`;
+  if (mirrors ? spec["prune"] !== true : policy === "Orphan") return { end: "leaves", because, window };
+  if (spec["suspend"] !== true) return { end: "deletes", because, window };
+  // Whoever suspends a set by hand and then removes it has gone the way that the warning names.
+  const byWindow = window !== undefined && annotations[setAnnotations.suspendReason] === undefined;
+  return { end: byWindow ? "suspended" : "leaves", because, window };
+}
+
+/** Whether a set applies under the same names what another takes from the same source. */
+function isAlike(spec: YamlMap, set: ClusterSet): boolean {
+  return (
+    sourceOf(spec["sourceRef"]) === sourceOf(set.sourceRef) &&
+    ["targetNamespace", "namePrefix", "nameSuffix"].every((field) => spec[field] === set.spec[field])
+  );
 }
 
 /** Kind, namespace and name of a source. */
@@ -94,17 +105,20 @@ function sourceOf(reference: unknown): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Whether two sets apply one folder, or a folder that was moved or copied with the name of its set. */
+/** Whether two sets apply one folder, or a folder that was moved or copied together with the name of its set. */
 function isSamePlace(
-  before: string,
-  after: string,
+  spec: YamlMap,
+  set: ClusterSet,
   { setsFolder }: Cluster,
   folders: readonly TreeEntry[],
 ): boolean {
+  const [before, after] = [folder(asText(spec["path"]) ?? ""), folder(set.spec.path)];
   if (before === after) return true;
-  const [old, found] = [before, after].map((path) =>
-    folders.find(({ name }) => path === (setsFolder === "" ? name : `${setsFolder}/${name}`)),
-  );
-  const own = setsFolder === "" || before.startsWith(`${setsFolder}/`);
-  return own && found !== undefined && (old === undefined || (old.id !== undefined && old.id === found.id));
+  const below = setsFolder === "" ? "" : `${setsFolder}/`;
+  if (!before.startsWith(below)) return false;
+  const entryOf = (path: string) =>
+    folders.find(({ name, kind }) => kind === "folder" && path === `${below}${name}`);
+  const [old, found] = [entryOf(before), entryOf(after)];
+  if (found === undefined) return false;
+  return old === undefined || (old.id !== undefined && old.id === found.id);
 }

@@ -58,8 +58,8 @@ function remarkOf(set: GoingSet): Remark[] {
 function deleted({ because, renamedTo }: GoingSet): string {
   if (renamedTo !== undefined) {
     return (
-      `looks renamed to ${renamedTo}, which takes the same folder. Flux knows a set by its name alone: with ${because} it ` +
-      `deletes what the old one applied, also where ${renamedTo} needs it. To rename without deletion, keep the old name, ` +
+      `looks renamed to ${renamedTo}, which applies the same. Flux knows a set by its name alone: with ${because} it ` +
+      `deletes all that the old one applied and ${renamedTo} has not taken over by then. To rename without deletion, keep the old name, ` +
       "commit `deletionPolicy: Orphan` for it, let the cluster take that, and rename it then"
     );
   }
@@ -75,8 +75,8 @@ function left({ because, window, renamedTo }: GoingSet): string {
   const suspended = `suspended for window ${window}, so Flux leaves everything that it applied, in spite of ${because}`;
   if (renamedTo !== undefined) {
     return (
-      `looks renamed to ${renamedTo}, which takes the same folder and takes over what is there: the old one is ${suspended}. ` +
-      "Update while the window is closed; while it is open, the old Kustomization stays, and both apply the folder"
+      `looks renamed to ${renamedTo}, which applies the same and takes over what is there: the old one is ${suspended}. ` +
+      "Update while the window is closed; while it is open, the old Kustomization stays, and both apply it"
     );
   }
   return (

@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkRepository } from "../../checks/checkRepository.ts";
+import { openRepository } from "../../checks/openRepository.ts";
+import type { Cluster, ClusterSet } from "../../fleet/model.ts";
+import { renderClusterFolder } from "../../flux/folder.ts";
+import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
+import { clusterOf, fleetOf, setOf } from "./fleet.ts";
+import { byHand, faultsIn } from "./repository.ts";
+
+/** Sets without a folder of their own to look for. */
+const elsewhere = { sourceRef: { kind: "OCIRepository", name: "charts" } } as const;
+const set = (name: string, spec: Readonly<Record<string, unknown>> = {}, over: Partial<ClusterSet> = {}) =>
+  setOf(name, spec, { ...elsewhere, ...over });
+const needs = (...names: string[]) => ({ dependsOn: names.map((name) => ({ name })) });
+const edge = (sets: readonly ClusterSet[], over: Partial<Cluster> = {}) => clusterOf("edge-0", sets, over);
+const nightly = {
+  windows: [{ name: "nightly", open: "0 1 * * *", close: "0 4 * * *", timeZone: "Etc/UTC" }],
+};
+const web = set("web");
+
+/** What an earlier update left in the repository. */
+function committed(...clusters: readonly Cluster[]): Fixture {
+  return Object.fromEntries(
+    clusters.flatMap((cluster) =>
+      Object.entries(renderClusterFolder(cluster)).map(([path, text]) => [`${cluster.folder}/${path}`, text]),
+    ),
+  );
+}
+
+/** The faults of an update from one state of a cluster to another. */
+const update = (before: Cluster, after: Cluster, files: Fixture = {}) =>
+  faultsIn(fleetOf(after), { ...committed(before), ...files });
+
+describe("a set that goes away (A16)", () => {
+  it("is told at its cluster while it prunes, with the ways to keep what it applied", async () => {
+    expect(await update(edge([set("pos"), web]), edge([web]))).toEqual([
+      "warning: clusters.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster. To keep that, first commit `deletionPolicy: Orphan` for the set (or `prune: false`, or suspend it), let the cluster take that, and remove the set then; if it is to be deleted, nothing needs to change",
+    ]);
+    // The last one, whose flux folder a .gitkeep then holds.
+    expect(await update(edge([web]), edge([]))).toEqual([
+      expect.stringContaining("clusters.edge-0: set web goes"),
+    ]);
+  });
+
+  it.each(["Delete", "WaitForTermination"])(
+    "is told where its policy is %s, whatever prune says",
+    async (policy) => {
+      const [warning, ...none] = await update(
+        edge([set("pos", { prune: false, deletionPolicy: policy })]),
+        edge([]),
+      );
+      expect(warning).toContain(`set pos goes away with deletionPolicy: ${policy}, so Flux deletes`);
+      expect(warning).toContain("`deletionPolicy: Orphan`");
+      // Would change nothing here.
+      expect(warning).not.toContain("prune: false");
+      expect(none).toEqual([]);
+    },
+  );
+
+  it.each<[string, ClusterSet]>([
+    ["says deletionPolicy: Orphan", set("pos", { deletionPolicy: "Orphan" })],
+    ["says prune: false", set("pos", { prune: false })],
+    ["mirrors prune: false", set("pos", { prune: false, deletionPolicy: "MirrorPrune" })],
+    ["is suspended by hand", set("pos", {}, { suspension: { reason: "It moves" } })],
+    [
+      "is suspended by hand, in spite of a window",
+      set("pos", {}, { window: "nightly", suspension: { reason: "It moves" } }),
+    ],
+    ["has a window and says Orphan", set("pos", { deletionPolicy: "Orphan" }, { window: "nightly" })],
+    [
+      "is marked so that the bootstrap leaves it",
+      set("pos", {}, { annotations: { "kustomize.toolkit.fluxcd.io/prune": "disabled" } }),
+    ],
+  ])("is no matter once it %s in Git", async (_, last) => {
+    expect(await update(edge([last, web], nightly), edge([web], nightly))).toEqual([]);
+  });
+
+  it("is no matter where the bootstrap does not prune, or a hand-written Kustomization goes on with it", async () => {
+    const { bootstrap } = edge([]);
+    const over = { bootstrap: { ...bootstrap, prune: false } };
+    expect(await update(edge([set("pos"), web], over), edge([web], over))).toEqual([]);
+    const files = { "clusters/edge-0/flux/team.yaml": byHand("pos") };
+    expect(await update(edge([set("pos"), web]), edge([web]), files)).toEqual([]);
+  });
+
+  it("is told where the flux folder is the cluster folder, and not for files that others wrote", async () => {
+    const over = { fluxFolder: "clusters/edge-0" };
+    const files = { "clusters/edge-0/other.yaml": byHand("other") };
+    expect(await update(edge([set("pos"), web], over), edge([web], over), files)).toEqual([
+      expect.stringContaining("set pos goes away"),
+    ]);
+  });
+
+  it("is said once for all clusters that lose it", async () => {
+    const all = (...sets: ClusterSet[]) => ["a", "b", "c"].map((name) => clusterOf(name, sets));
+    const faults = await faultsIn(fleetOf(...all(web)), committed(...all(set("pos"), web)));
+    expect(faults).toEqual([
+      expect.stringMatching(
+        /^warning: clusters\.a: set pos \(also in 2 more clusters: b, c\) goes away with prune: true/,
+      ),
+    ]);
+  });
+});
+
+describe("a set that is renamed (A16)", () => {
+  const path = "./clusters/edge-0/sets";
+  const own = { sourceRef: { kind: "GitRepository", name: "edge-config" } } as const;
+
+  it("is told with its new name, and how to rename it without deletion", async () => {
+    const before = edge([set("edge-db", { path: "./apps/db" }), web]);
+    expect(await update(before, edge([set("edge-database", { path: "./apps/db" }), web]))).toEqual([
+      "warning: clusters.edge-0: set edge-db looks renamed to edge-database, which applies the same. Flux knows a set by its name alone: with prune: true it deletes all that the old one applied and edge-database has not taken over by then. To rename without deletion, keep the old name, commit `deletionPolicy: Orphan` for it, let the cluster take that, and rename it then",
+    ]);
+    // Orphan was committed first.
+    const ready = edge([set("edge-db", { path: "./apps/db", deletionPolicy: "Orphan" })]);
+    expect(await update(ready, edge([set("edge-database", { path: "./apps/db" })]))).toEqual([]);
+  });
+
+  it("is known by its folder, moved or copied with it", async () => {
+    const before = edge([set("edge-db", { path: `${path}/edge-db` }, own)]);
+    const after = edge([set("edge-database", { path: `${path}/edge-database` }, own)]);
+    const content = "kind: ConfigMap\n";
+    const moved = { "clusters/edge-0/sets/edge-database/a.yaml": content };
+    expect(await update(before, after, moved)).toEqual([
+      expect.stringContaining("set edge-db looks renamed to edge-database"),
+    ]);
+    const copied = { ...moved, "clusters/edge-0/sets/edge-db/a.yaml": content };
+    const unapplied: unknown = expect.stringContaining("edge-db is in the repository, but no set applies it");
+    expect(await update(before, after, copied)).toEqual([
+      unapplied,
+      expect.stringContaining("set edge-db looks renamed to edge-database"),
+    ]);
+    const other = { ...moved, "clusters/edge-0/sets/edge-db/a.yaml": "kind: Secret\n" };
+    expect(await update(before, after, other)).toEqual([
+      unapplied,
+      expect.stringContaining("set edge-db goes away"),
+    ]);
+  });
+
+  it.each<[string, ClusterSet]>([
+    ["another path", set("edge-database", { path: "./apps/other" })],
+    [
+      "another source",
+      set("edge-database", { path: "./apps/db" }, { sourceRef: { kind: "Bucket", name: "charts" } }),
+    ],
+    ["another namespace", set("edge-database", { path: "./apps/db", targetNamespace: "db" })],
+  ])("is not what a new set with %s is taken for", async (_, added) => {
+    expect(await update(edge([set("edge-db", { path: "./apps/db" })]), edge([added]))).toEqual([
+      expect.stringContaining("set edge-db goes away"),
+    ]);
+  });
+
+  it("is not taken for a set that was there before", async () => {
+    const twin = set("twin", { path: "./apps/db" });
+    expect(await update(edge([set("edge-db", { path: "./apps/db" }), twin]), edge([twin]))).toEqual([
+      expect.stringContaining("set edge-db goes away"),
+    ]);
+  });
+});
+
+describe("a windowed set that goes away (A16)", () => {
+  const pos = set("pos", { path: "./apps/db" }, { window: "nightly" });
+
+  it("is told to leave everything, since Flux does nothing for what is suspended", async () => {
+    expect(await update(edge([pos, web], nightly), edge([web]))).toEqual([
+      "warning: clusters.edge-0: set pos goes away while it is suspended for window nightly, so Flux leaves everything that it applied, in spite of prune: true. To have it deleted, remove the set unsuspended, at the time of its window: first take `window` off it, while the window is closed, since an open one keeps changes from Git away; when the cluster runs it unsuspended, remove it. To keep what it applied, commit `deletionPolicy: Orphan` for it first",
+    ]);
+  });
+
+  it("is told to be renamed while the window is closed", async () => {
+    const after = edge([set("till", { path: "./apps/db" }, { window: "nightly" })], nightly);
+    const faults = await update(edge([pos], nightly), after);
+    expect(faults).toEqual([
+      expect.stringMatching(/set pos looks renamed to till, .* Update while the window is closed;/),
+    ]);
+  });
+});
+
+describe("sets that go away together (A16)", () => {
+  const order = "sets operator and db go away together, and db depends on operator.";
+  const before = (db: ClusterSet) => edge([set("operator"), db, web]);
+  const lines = async (last: Cluster, after: Cluster) =>
+    (await update(last, after)).map((line) =>
+      line.replace("warning: clusters.edge-0: ", "").slice(0, order.length),
+    );
+
+  it("are told where one depends on the other, to be removed one after the other", async () => {
+    const faults = await update(before(set("db", {}, needs("operator"))), edge([web]));
+    expect(faults).toHaveLength(3);
+    expect(faults[2]).toBe(
+      `warning: clusters.edge-0: ${order} Flux deletes both at once, in no order, so what db applied may wait for ever for finalizers that operator ran. Remove db first, and operator in a later update, when the cluster has deleted the first`,
+    );
+  });
+
+  it("are not where they do not need each other, one stays, or one leaves what it applied", async () => {
+    const db = set("db", {}, needs("operator"));
+    expect(await lines(before(set("db")), edge([web]))).not.toContain(order);
+    expect(await lines(before(db), edge([set("operator"), web]))).not.toContain(order);
+    const orphan = set("db", { deletionPolicy: "Orphan" }, needs("operator"));
+    expect(await lines(before(orphan), edge([web]))).not.toContain(order);
+    expect(await lines(before(db), edge([web]))).toContain(order);
+  });
+});
+
+describe("an update that removes no set (A16)", () => {
+  let workshop: GitWorkshop;
+  beforeEach(() => (workshop = new GitWorkshop()));
+  afterEach(() => workshop.remove());
+
+  const everything = edge([set("pos", {}, { window: "nightly" }), web], {
+    ...nightly,
+    apps: [{ name: "podinfo", resource: "../../../apps/podinfo" }],
+  });
+  const podinfo = { "apps/podinfo/a.yaml": "kind: ConfigMap\n" };
+
+  it("is quiet: the same again, one more, another spec, the last of a window, a first commit", async () => {
+    expect(await update(everything, everything, podinfo)).toEqual([]);
+    const more = { ...everything, sets: [...everything.sets, set("new", { path: "./apps/pos" })] };
+    expect(await update(everything, more, podinfo)).toEqual([]);
+    expect(await update(edge([set("pos")]), edge([set("pos", { prune: false })]))).toEqual([]);
+    expect(await update(edge([set("pos", {}, { window: "nightly" })], nightly), edge([set("pos")]))).toEqual(
+      [],
+    );
+    expect(await faultsIn(fleetOf(edge([web])), {})).toEqual([]);
+  });
+
+  it("reads no file, and one that removes sets of many clusters asks for all their files at once", async () => {
+    const clusters = (...sets: ClusterSet[]) =>
+      Array.from({ length: 20 }, (_, index) => clusterOf(`edge-${index}`, sets));
+    const before = clusters(set("db"), set("pos"), web);
+    const location = await workshop.repository(committed(...before));
+    const context = { env: workshop.env, tempRoot: workshop.tempRoot };
+    const questions = async (after: readonly Cluster[]) => {
+      const asked: (readonly string[])[] = [];
+      await openRepository({ location, branch: "main" }, context, (tree) => {
+        asked.length = 0;
+        return checkRepository(fleetOf(...after), {
+          list: (folders) => tree.list(folders),
+          read: (paths) => (asked.push(paths), tree.read(paths)),
+        });
+      });
+      return asked;
+    };
+    expect(await questions(before)).toEqual([]);
+    const [first, ...others] = await questions(clusters(web));
+    expect(others).toEqual([]);
+    expect(first).toHaveLength(40);
+    expect(first).toContain("clusters/edge-19/flux/pos.yaml");
+    expect(first).not.toContain("clusters/edge-19/flux/web.yaml");
+  });
+});

@@ -12,7 +12,6 @@ import {
   type Provenance,
   type PullRequestInfo,
   readDelivered,
-  lastWriters,
   sameRepository,
   sendsToken,
 } from "../git/index.ts";
@@ -22,9 +21,11 @@ import { Claims } from "./claims.ts";
 import { findFaults, type GitFilesInputs, knownInputs, knownPaths } from "./inputs.ts";
 import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
+import { refuseOtherWriters } from "./otherWriters.ts";
 import { provenanceOf } from "./provenance.ts";
 import { pullRequestNote } from "./pullRequestNote.ts";
 import { driftOf, type GitFilesState, inputsAsSeen, sameBranch, stateAfter, withSeen } from "./state.ts";
+import { WriterLookup } from "./writerLookup.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -40,11 +41,13 @@ export class GitFilesPlugin implements Provider {
   readonly #context: GitContext;
   readonly #warn: Warn;
   readonly #claims = new Claims();
+  readonly #writers: WriterLookup;
 
   constructor(version: string, context: GitContext, warn: Warn) {
     this.version = version;
     this.#context = { compare: compareMeaning, ...context };
     this.#warn = warn;
+    this.#writers = new WriterLookup(this.#context);
   }
 
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
@@ -68,7 +71,8 @@ export class GitFilesPlugin implements Provider {
     const wanted = knownInputs(inputs);
     const result = await this.#deliver(urn, this.#request(urn, wanted, "create"));
     // All of it was there: after a run that lost its state, or since another stack manages the same cluster.
-    if (result.kind === "unchanged" && wanted.adopt !== "overwrite") await this.#refuseOthers(urn, wanted);
+    if (result.kind === "unchanged" && wanted.adopt !== "overwrite")
+      await refuseOtherWriters(provenanceOf(urn, this.version), wanted, this.#writers);
     return { id: randomUUID(), outs: stateAfter(wanted, result) };
   }
 
@@ -126,31 +130,6 @@ export class GitFilesPlugin implements Provider {
   async delete(_id: string, urn: string, props: Properties): Promise<void> {
     const state = props as unknown as GitFilesState;
     if (state.onDelete !== "keep") await this.#remove(urn, state);
-  }
-
-  /**
-   * Files that another stack wrote are not taken over by looking the same: when one of the two is destroyed, the other
-   * would lose what its cluster runs.
-   */
-  async #refuseOthers(
-    urn: string,
-    { repository: url, branch, directory, files }: GitFilesInputs,
-  ): Promise<void> {
-    const { project, stack } = provenanceOf(urn, this.version, "create");
-    const paths = Object.keys(files);
-    const writers = await lastWriters({ url, branch, directory, paths }, this.#context);
-    const others = [...writers].filter(
-      ([, { writer }]) => writer !== undefined && writer !== `${project}/${stack}`,
-    );
-    if (others.length === 0) return;
-    const [[, first] = [undefined, undefined]] = others;
-    throw new GitError(
-      "conflict",
-      `${others.map(([path]) => fullPath(directory, path)).join(", ")}: written by stack ${first?.writer ?? ""} (commit ` +
-        `${first?.commit.slice(0, 10) ?? ""}), which manages this folder. Two stacks must not: destroying one would take ` +
-        `the files from the other. Select other clusters here (arcflux:clusters), move the resource with ` +
-        `\`pulumi state move\`, or take the files over with stack config arcflux:adopt overwrite.`,
-    );
   }
 
   /** One commit also when the folder moves within the branch: both places hang below a common one. */

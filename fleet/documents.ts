@@ -9,8 +9,8 @@ import { isFree, isText } from "./textPaths.ts";
 export type Included =
   { readonly file: string; readonly text: string } | { readonly file: string; readonly fault: string };
 
-/** The files of one pattern of `include`, sorted by name. */
-export type Include = (pattern: string) => readonly Included[];
+/** The files of one pattern of `include`, sorted by name; or why the pattern itself is refused. */
+export type Include = (pattern: string) => readonly Included[] | { readonly refused: string };
 
 /** The fleet file and those it includes as one value, which can say where each part of it stands. */
 export interface Documents {
@@ -74,11 +74,10 @@ function includedSources(
       findings.push(source.finding("error", path, "cannot be followed: no other files are at hand here"));
       return [];
     }
-    const files = include(pattern);
-    if (files.length === 0) {
-      findings.push(
-        source.finding("warning", path, `${JSON.stringify(pattern)} matches no file; correct or drop it`),
-      );
+    const files = foundBy(pattern, include);
+    if ("refused" in files) {
+      findings.push(source.finding("error", path, `${show(pattern)} ${files.refused}`));
+      return [];
     }
     return files.flatMap((one): Source[] => {
       if (seen.has(one.file)) return [];
@@ -92,6 +91,17 @@ function includedSources(
       return [];
     });
   });
+}
+
+/** A pattern without a file is a fault: clusters that it stood for would be missing, and their objects deleted. */
+function foundBy(pattern: string, include: Include): ReturnType<Include> {
+  const sign = /[?[\]{}]/.exec(pattern)?.[0];
+  if (sign !== undefined)
+    return { refused: `has ${sign}, which stands for nothing; only * and ** are known, so write those` };
+  const files = include(pattern);
+  if (!("refused" in files) && files.length === 0)
+    return { refused: "matches no file, so what it stood for would be missing; correct or drop it" };
+  return files;
 }
 
 /** `all` with the sections of one included file added. */

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, isAbsolute, join, normalize, sep } from "node:path";
+import { dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import type { Include, Included } from "./documents.ts";
 import { filesMatching } from "./filesMatching.ts";
 import { loadFleet, type Loaded, type LoadOptions } from "./load.ts";
@@ -18,18 +18,49 @@ export async function readFleet(path: string, options: LoadOptions = {}): Promis
   return loadFleet(main.text, path, { today, include: includeFrom(path), ...options });
 }
 
-/** Finds included files relative to the fleet file; they are named as the user would name them from where they stand. */
+const leadsOut = (by = "") =>
+  `leads out of the folder of the fleet file${by}, and only files in it and below it are read; move the file there, and write its path from there`;
+
+/**
+ * Finds included files relative to the fleet file; they are named as the user would name them from where they stand. What
+ * is outside of the fleet file's folder is not read: whoever proposes a change could have a runner print its files.
+ */
 function includeFrom(path: string): Include {
   const folder = dirname(path);
   const main = normalize(path);
   return (pattern) => {
-    // A plain name that does not exist is a fault of its own, where a pattern that matches nothing is not.
-    const plain = isAbsolute(pattern) ? pattern : join(folder, pattern);
-    const files = pattern.includes("*") ? filesMatching(folder, pattern) : [plain];
+    if (climbs(pattern)) return { refused: leadsOut() };
+    // A plain name that does not exist is a fault of its own, as is a pattern that matches nothing.
+    const isPattern = pattern.includes("*");
+    const files = isPattern ? filesMatching(folder, pattern) : [join(folder, pattern)];
+    if (!isPattern && normalize(files[0]!) === main)
+      return { refused: "is the fleet file, which would include itself; drop it" };
+    if (files.some((file) => isElsewhere(folder, file))) return { refused: leadsOut(" by a link") };
     return files
       .filter((file) => normalize(file) !== main)
       .map((file): Included => decoded(file.split(sep).join("/"), bytesOf(file)));
   };
+}
+
+/** Whether a pattern is absolute, or could leave its folder on the way; `**` may stand for no folder at all. */
+function climbs(pattern: string): boolean {
+  if (isAbsolute(pattern) || /^[\\/]|^[A-Za-z]:/.test(pattern)) return true;
+  let depth = 0;
+  return pattern.split(/[\\/]/).some((part) => {
+    if (part === "..") depth--;
+    else if (part !== "" && part !== "." && part !== "**") depth++;
+    return depth < 0;
+  });
+}
+
+/** Whether a link on the way makes a file one of another folder. What is not there at all is nowhere else. */
+function isElsewhere(folder: string, file: string): boolean {
+  try {
+    const way = relative(realpathSync(folder), realpathSync(file));
+    return isAbsolute(way) || way.split(sep)[0] === "..";
+  } catch {
+    return false;
+  }
 }
 
 function bytesOf(file: string): Uint8Array | Error {

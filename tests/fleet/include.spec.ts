@@ -1,7 +1,7 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { formatFinding } from "../../fleet/finding.ts";
 import { readFleet } from "../../fleet/readFleet.ts";
@@ -103,14 +103,88 @@ alerts: { ops: { match: { kind: store }, provider: { type: slack } } }
     ]);
   });
 
-  it("that are not there are errors, and patterns without a file warnings", async () => {
+  it("that are not there are errors, and so are patterns without a file", async () => {
     const { lines } = await load({
       "fleet.yaml": `${main}include: [nope.yaml, "stores/*.yaml", 5]\nclusters: { hub: {} }\n`,
     });
     expect(lines).toEqual([
-      'fleet.yaml:5:22: warning: include[1]: "stores/*.yaml" matches no file; correct or drop it',
+      expect.stringMatching(/^fleet\.yaml:5:22: include\[1\]: "stores\/\*\.yaml" matches no file, /),
       expect.stringMatching(/^fleet\.yaml:5:39: include\[2\]: 5 is not allowed/),
       expect.stringMatching(/^nope\.yaml:1:1: does not exist/),
+    ]);
+  });
+
+  it("are in the folder of the fleet file, and others are not read", async () => {
+    const outside = mkdtempSync(join(tmpdir(), "arcflux-outside-"));
+    folders.push(outside);
+    writeFileSync(join(outside, "secret.yaml"), "hunter2: { broken\n");
+    const inside = mkdtempSync(join(tmpdir(), "arcflux-include-"));
+    folders.push(inside);
+    mkdirSync(join(inside, "sub"));
+    symlinkSync(outside, join(inside, "sub", "link"));
+    symlinkSync(join(outside, "secret.yaml"), join(inside, "sub", "one.yaml"));
+    const away = `../${basename(outside)}`;
+    const patterns = [
+      join(outside, "secret.yaml"),
+      join(outside, "*.yaml"),
+      `${away}/secret.yaml`,
+      `sub/../${away}/*.yaml`,
+      `*/../${away}/secret.yaml`,
+      `**/${away}/*.yaml`,
+      "sub/link/secret.yaml",
+      "sub/link/*.yaml",
+      "*/link/**",
+      "sub/*.yaml",
+      "sub/one.yaml",
+    ];
+    for (const pattern of patterns) {
+      writeFileSync(
+        join(inside, "fleet.yaml"),
+        `${main}include: [${JSON.stringify(pattern)}]\nclusters: { hub: {} }\n`,
+      );
+      const { fleet, findings } = await readFleet(join(inside, "fleet.yaml"));
+      expect(fleet).toBeUndefined();
+      expect(findings, pattern).toHaveLength(1);
+      expect(findings[0], pattern).toMatchObject({ severity: "error", path: "include[0]" });
+      expect(findings[0]!.message, pattern).toMatch(/ leads out of the folder of the fleet file/);
+    }
+  });
+
+  it("may be named from a folder that is itself a link", async () => {
+    const { fleet } = await load({
+      "fleet.yaml": `${main}include: [a.yaml]\n`,
+      "a.yaml": "clusters: { hub: {} }\n",
+    });
+    expect(fleet?.clusters).toHaveLength(1);
+    const link = `${folders[0]!}-link`;
+    symlinkSync(folders[0]!, link);
+    folders.push(link);
+    const linked = await readFleet(join(link, "fleet.yaml"));
+    expect(linked.findings).toEqual([]);
+  });
+
+  it("are found by * and ** alone; a pattern with another sign is a fault", async () => {
+    for (const [pattern, sign] of [
+      ["store-?.yaml", "?"],
+      ["store-[ab].yaml", "["],
+      ["{a,b}.yaml", "{"],
+      ["a].yaml", "]"],
+      ["a}/*.yaml", "}"],
+    ]) {
+      const { lines } = await load({
+        "fleet.yaml": `${main}include: ["${pattern}"]\nclusters: { hub: {} }\n`,
+        "store-a.yaml": "clusters: { a: {} }\n",
+      });
+      expect(lines).toEqual([
+        `fleet.yaml:5:11: include[0]: "${pattern}" has ${sign}, which stands for nothing; only * and ** are known, so write those`,
+      ]);
+    }
+  });
+
+  it("are others than the fleet file", async () => {
+    const { lines } = await load({ "fleet.yaml": `${main}include: [./fleet.yaml]\nclusters: { hub: {} }\n` });
+    expect(lines).toEqual([
+      'fleet.yaml:5:11: include[0]: "./fleet.yaml" is the fleet file, which would include itself; drop it',
     ]);
   });
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { realpathSync } from "node:fs";
 import { CommanderError } from "commander";
+import { hideUserInfo } from "../git/redact.ts";
 import { killAll } from "../git/run.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { arcfluxProgram } from "./program.ts";
@@ -9,7 +10,9 @@ import { processTerminal, type Terminal } from "./terminal.ts";
 /** Runs one command line (without `node` and the script) and returns its exit code. */
 export async function run(args: readonly string[], terminal: Terminal = processTerminal): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
-  const program = arcfluxProgram(terminal, (ended) => (code = ended));
+  // A URL may be typed, with its credentials, where none belongs: every message would repeat it.
+  const err = (text: string): void => terminal.err(hideUserInfo(text));
+  const program = arcfluxProgram({ ...terminal, err }, (ended) => (code = ended));
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {

@@ -2,6 +2,7 @@ import { checkFleet } from "../checks/checkFleet.ts";
 import { inOrder, type Finding } from "../fleet/finding.ts";
 import { GitError } from "../git/errors.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { hideCredentials } from "./hideCredentials.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
 import { asErrors, hasErrors, plural, report } from "./report.ts";
 import { json, type Terminal } from "./terminal.ts";
@@ -25,11 +26,13 @@ export async function validate(
     try {
       all.push(...(await checkFleet(fleet, { finding, repository: repo, strict })));
     } catch (error) {
-      failure = reason(error);
-      if (failure === undefined) throw error;
+      const why = reason(error);
+      if (why === undefined) throw error;
+      failure = hideCredentials(why, repo);
     }
   }
 
+  const place = repo === undefined ? "" : hideCredentials(repo, repo);
   const findings = inOrder(strict ? asErrors(all) : all);
   const valid = fleet !== undefined && !hasErrors(findings) && failure === undefined;
   const clusters = fleet?.clusters.length ?? 0;
@@ -38,9 +41,9 @@ export async function validate(
     terminal.out(json({ valid, clusters, sets, findings, ...(failure !== undefined && { error: failure }) }));
   } else {
     report(findings, terminal);
-    if (failure !== undefined) terminal.err(`Not checked against ${repo!}.\n${failure}\n`);
+    if (failure !== undefined) terminal.err(`Not checked against ${place}.\n${failure}\n`);
     if (valid) {
-      const against = repo === undefined ? "" : `, and fits ${repo}`;
+      const against = repo === undefined ? "" : `, and fits ${place}`;
       const counts = `${plural(clusters, "cluster") || "no clusters"}, ${plural(sets, "set") || "no sets"}`;
       terminal.out(`${file} is valid${against}: ${counts}.\n`);
     }

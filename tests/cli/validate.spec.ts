@@ -166,6 +166,42 @@ describe("arcflux validate --repo", () => {
     }
   });
 
+  it.each([
+    ["https://user:S3CRETpw@127.0.0.1:1/x.git", "https://***@127.0.0.1:1/x.git"],
+    ["https://S3CRETpw@127.0.0.1:1/x.git", "https://***@127.0.0.1:1/x.git"],
+    ["https://user:S3C@S3CRETpw@127.0.0.1:1/x.git", "https://***@127.0.0.1:1/x.git"],
+    ["https://user:S3C/S3CRETpw@127.0.0.1:1/x.git", "https://***@127.0.0.1:1/x.git"],
+    ["https:/user:S3CRETpw@127.0.0.1/x.git", "https:/***@127.0.0.1/x.git"],
+    ["ssh://git:S3CRETpw@127.0.0.1:1/x.git", "ssh://***@127.0.0.1:1/x.git"],
+    ["git:S3CRETpw@127.0.0.1:x.git", "***@127.0.0.1:x.git"],
+    ["file:///nowhere/a@b", "file:///nowhere/a@b"],
+    ["http://127.0.0.1:9/a@b", "http://127.0.0.1:9/a@b"],
+  ])("of %s shows no credential", async (place, shown) => {
+    await save(fleet);
+    const { code, out, err } = await run(`validate --repo ${place}`);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^Not checked against (.*)\.$/m);
+    expect(/^Not checked against (.*)\.$/m.exec(err)?.[1]).toBe(shown);
+    expect(err).not.toContain("S3C");
+    const json = await run(`validate --json --repo ${place}`);
+    expect([json.code, json.err]).toEqual([1, ""]);
+    expect(json.out).not.toContain("S3C");
+  });
+
+  it("shows no credential where a URL is typed in the wrong place", async () => {
+    await save(fleet);
+    for (const args of [
+      "validate https://user:S3CRETpw@git.example.com/x.git",
+      "validate --rep=https://user:S3CRETpw@git.example.com/x.git",
+      "import https://user:S3CRETpw@git.example.com/x.git",
+    ]) {
+      const { code, out, err } = await run(args);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).toContain("https://***@git.example.com/x.git");
+      expect(err).not.toContain("S3C");
+    }
+  });
+
   it("does not go there with a fleet file that has errors", async () => {
     await save(fleetText({ cluster: "sets: { Pos: {} }" }));
     const { code, err } = await run("validate --repo nowhere");

@@ -1,3 +1,5 @@
+import { mayBeSecret } from "./secretShapes.ts";
+
 /** One fault of a fleet file. Errors stop everything; warnings are only shown. */
 export interface Finding {
   readonly severity: "error" | "warning";
@@ -40,6 +42,8 @@ export function formatPath(path: Path): string {
 function joined(path: Path): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === "number") return `${text}[${part}]`;
+    // A token that became a key by mistake.
+    if (mayBeSecret(part)) return `${text}[this key]`;
     if (!/^[\w-]+$/.test(part)) return `${text}[${JSON.stringify(part)}]`;
     return text === "" ? part : `${text}.${part}`;
   }, "");

@@ -27,6 +27,24 @@ export function secretShape(text: string): string | undefined {
   return text.length < 9 ? undefined : shapes.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
+/** Hidden in messages as well, although it may be a digest: 64 bytes are what keys of Azure storage have, and SHA-512. */
+const sixtyFourBytes = /[A-Za-z0-9+/]{86}==/;
+
+/** Whether a text is, contains or may be a secret, so that no message repeats it. */
+export function mayBeSecret(text: string): boolean {
+  return secretShape(text) !== undefined || sixtyFourBytes.test(text);
+}
+
+/** A message with "this value" in the place of whatever may be a secret, and of the quotes around it. */
+export function withoutSecrets(message: string): string {
+  if (!mayBeSecret(message)) return message;
+  return [...shapes.map(([, pattern]) => pattern), sixtyFourBytes].reduce(
+    (rest, { source, flags }) =>
+      rest.replace(new RegExp(`"?(?:${source})[^\\s",;}\\]]*"?`, `${flags}g`), "this value"),
+    message,
+  );
+}
+
 const secretName =
   /(?:^|_)(?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|account_?key|private_?key|shared_?key|connection_?string|credentials?)$/;
 

@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import { inOrder, formatPath, type Finding, type Path } from "./finding.ts";
 import { toPlain, tooDeep, type Add, type Kinds } from "./plainValues.ts";
+import { withoutSecrets } from "./secretShapes.ts";
 import { show } from "../wording/show.ts";
 
 /** A place in a file, counted from 1. */
@@ -33,7 +34,13 @@ export function parseSource(text: string, file: string, kinds: Kinds): Source {
   let findings: Finding[] = [];
   const starts = lineStarts(text);
   const add: Add = (severity, offset, path, message) => {
-    findings.push({ severity, file, ...positionAt(starts, offset), path: formatPath(path), message });
+    findings.push({
+      severity,
+      file,
+      ...positionAt(starts, offset),
+      path: formatPath(path),
+      message: withoutSecrets(message),
+    });
   };
 
   const document = parse(text);
@@ -60,7 +67,7 @@ export function parseSource(text: string, file: string, kinds: Kinds): Source {
     findings: inOrder(findings),
     blanks,
     finding(severity, path, message, at) {
-      return { severity, ...position(path, at), path: formatPath(path), message };
+      return { severity, ...position(path, at), path: formatPath(path), message: withoutSecrets(message) };
     },
   };
 }

@@ -1,6 +1,9 @@
-/** A value received, as messages show it: short, on one line, text in quotes. */
+import { mayBeSecret } from "../fleet/secretShapes.ts";
+
+/** A value received, as messages show it: short, on one line, text in quotes; what looks like a secret is not shown. */
 export function show(value: unknown): string {
   if (typeof value === "string") {
+    if (mayBeSecret(value)) return "this value";
     return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
   }
   if (value === null) return "null";

@@ -18,19 +18,53 @@ export function cronFault(text: string): string | undefined {
       .find(Boolean);
     if (fault) return `has the ${field.name} ${JSON.stringify(parts[index])}, which ${fault}`;
   }
-  return undefined;
+  return neverComes(parts);
+}
+
+/** Days that the months have at most. */
+const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * A day that none of the months has. Where the day of the week is stated as well, either of the two will do, and every
+ * week has that one.
+ */
+function neverComes([, , day = "*", month = "*", weekday = "*"]: readonly string[]): string | undefined {
+  if (!weekday.split(",").some((range) => /^[*?](\/0*1)?$/.test(range))) return undefined;
+  const first = Math.min(...valuesOf(day, fields[2]));
+  const comes = valuesOf(month, fields[3]).some((each) => first <= longest[each - 1]!);
+  return comes
+    ? undefined
+    : `never comes: no month of ${JSON.stringify(month)} has a day of ${JSON.stringify(day)}; correct the day or the month`;
+}
+
+/** What a sound field stands for. */
+function valuesOf(text: string, field: (typeof fields)[number]): number[] {
+  return text.split(",").flatMap((range) => {
+    const [, first, last, step = "1"] = form.exec(range) ?? [];
+    const from = first === undefined ? field.least : numberOf(first, field);
+    // `5/10` goes on to the end.
+    const open = first === undefined || (last === undefined && range.includes("/"));
+    const to = open ? field.most : numberOf(last ?? first, field);
+    return Array.from(
+      { length: Math.floor((to - from) / Number(step)) + 1 },
+      (_, index) => from + index * Number(step),
+    );
+  });
+}
+
+const form = /^(?:[*?]|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/(\d{1,4}))?$/i;
+
+function numberOf(word: string, { least, words }: (typeof fields)[number]): number {
+  const index = (words as readonly string[]).indexOf(word.toLowerCase());
+  return index >= 0 ? index + least : /^\d+$/.test(word) ? Number(word) : NaN;
 }
 
 function rangeFault(range: string, field: (typeof fields)[number]): string | undefined {
-  const { least, most, words } = field;
-  const match = /^(?:[*?]|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/(\d{1,4}))?$/i.exec(range);
+  const { least, most } = field;
+  const match = form.exec(range);
   if (!match) return "is no number, range, list, * or step";
   const [, first, last, step] = match;
-  const number = (word: string) => {
-    const index = (words as readonly string[]).indexOf(word.toLowerCase());
-    return index >= 0 ? index + least : /^\d+$/.test(word) ? Number(word) : NaN;
-  };
-  const [from, to] = [first, last].map((word) => (word === undefined ? undefined : number(word)));
+  const [from, to] = [first, last].map((word) => (word === undefined ? undefined : numberOf(word, field)));
   for (const value of [from, to]) {
     if (value !== undefined && !(value >= least && value <= most)) return `is not from ${least} to ${most}`;
   }

@@ -77,6 +77,30 @@ describe("arcflux render", () => {
     expect([code, err]).toEqual([1, expect.stringContaining("Cannot write")]);
   });
 
+  it.runIf(process.platform === "linux")("ends where no folder can be made, as in /proc", async () => {
+    await save(twoClusters);
+    const { code, out, err } = await run("render --out /proc/arcflux");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toBe(
+      "Cannot write /proc/arcflux (ENOENT); check the folder given with --out and its permissions.\n",
+    );
+  });
+
+  it("follows no link out of the folder, and then writes nothing at all", async () => {
+    await save(twoClusters);
+    await mkdir(join(path(), "elsewhere"));
+    await mkdir(join(path(), "out/clusters"), { recursive: true });
+    await symlink(join(path(), "elsewhere"), join(path(), "out/clusters/edge-1"));
+    const { code, out, err } = await run("render --out out");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err.split("\n")).toContain(`  ${join("out", "clusters", "edge-1")}`);
+    expect(err).toContain("symbolic link");
+    expect(await readdir(join(path(), "elsewhere"))).toEqual([]);
+    expect(await readdir(join(path(), "out/clusters"))).toEqual(["edge-1"]);
+    await symlink(join(path(), "elsewhere"), join(path(), "meant"));
+    expect((await run("render --out meant --cluster edge-1")).code).toBe(0);
+  });
+
   it("writes nothing for a fleet file with errors, and prints warnings beside the files", async () => {
     await save(fleetText({ cluster: "sets: { Pos: {} }" }));
     const { code, out } = await run("render --out out");

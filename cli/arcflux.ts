@@ -30,11 +30,13 @@ function isStarted(): boolean {
 }
 
 if (isStarted()) {
-  // `arcflux render | head` closes the pipe early, which is no failure.
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      process.exit();
+    stream.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+      // `arcflux render | head` closes the pipe early, which is no failure.
+      if (code === "EPIPE") process.exit();
+      if (stream === process.stdout)
+        process.stderr.write(`Standard output cannot be written (${code ?? message}).\n`);
+      process.exit(exitCodes.failed);
     });
   }
   // Git runs in a session of its own, so that it must be told; exiting also removes its temporary folder.

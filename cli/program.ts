@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import packageFile from "../package.json" with { type: "json" };
 import { graphFormats } from "../flux/graphPrinters/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
@@ -11,6 +11,12 @@ import type { Terminal } from "./terminal.ts";
 import { validate, type ValidateOptions } from "./validate.ts";
 
 const fleetFile = (): Argument => new Argument("[file]", "the fleet file").default("fleet.yaml");
+
+/** An empty value, such as of a variable that is not set, would be taken for the current folder. */
+function notEmpty(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("It is empty; give a value, or leave it out.");
+  return value;
+}
 
 /** Each use adds one more. */
 const clusterOption = (): Option =>
@@ -64,6 +70,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     .option(
       "--repo <path or URL>",
       "also check against this repository: a folder, a bare repository or a URL",
+      notEmpty,
     )
     .option("--strict", "take warnings for errors, and look for variables that nothing defines")
     .option("--json", "print the findings as JSON on standard output")
@@ -81,7 +88,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
   )
     .addArgument(fleetFile())
     .addOption(clusterOption())
-    .option("--out <dir>", "write the files below this folder, under their paths in the repository")
+    .option("--out <dir>", "write the files below this folder, under their paths in the repository", notEmpty)
     .option("--json", "print the files and findings as JSON on standard output")
     .action(async (file: string, options: RenderOptions) => done(await render(file, options, terminal)));
 
@@ -97,7 +104,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
   )
     .argument("<cluster>", "name of the cluster")
     .argument("[set]", "name of one of its sets")
-    .option("--file <file>", "the fleet file", "fleet.yaml")
+    .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
     .option("--json", "print the values and findings as JSON on standard output")
     .action(async (cluster: string, set: string | undefined, options: ExplainOptions) =>
       done(await explain(cluster, set, options, terminal)),
@@ -142,7 +149,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     ],
   )
     .argument("<folder>", "folder of a cluster, with Flux objects in it or below it")
-    .option("--out <file>", "write the fleet file there; one that exists is left as it is")
+    .option("--out <file>", "write the fleet file there; one that exists is left as it is", notEmpty)
     .option("--json", "print the fleet file and what was left out as JSON on standard output")
     .action(async (folder: string, options: ImportOptions) =>
       done(await importFleet(folder, options, terminal)),

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 
 const script = join(import.meta.dirname, "../../cli/arcflux.ts");
@@ -16,6 +17,8 @@ export interface Start {
   readonly node?: readonly string[];
   /** Closes the pipe at the other end of standard output once something came through it, as `head` does. */
   readonly closeEarly?: boolean;
+  /** File that standard output goes to; `out` is empty then. */
+  readonly into?: string;
 }
 
 const inherited = { ...process.env };
@@ -26,20 +29,22 @@ for (const name of ["ARCFLUX_REPOSITORY_URL", "ARCFLUX_GIT_TOKEN", "NO_COLOR", "
 export function arcflux(
   args: readonly string[],
   cwd: string,
-  { env = {}, node = [], closeEarly = false }: Start = {},
+  { env = {}, node = [], closeEarly = false, into }: Start = {},
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
+    const file = into === undefined ? undefined : openSync(into, "w");
     const child = spawn(process.execPath, [...node, script, ...args], {
       cwd,
       env: { ...inherited, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", file ?? "pipe", "pipe"],
     });
+    if (file !== undefined) closeSync(file);
     const text = { out: "", err: "" };
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       text.out += chunk;
-      if (closeEarly) child.stdout.destroy();
+      if (closeEarly) child.stdout?.destroy();
     });
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (text.err += chunk));
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (text.err += chunk));
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, ...text }));
   });

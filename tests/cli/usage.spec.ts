@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import packageFile from "../../package.json" with { type: "json" };
 import { fleetText } from "../fleet/fixture.ts";
+import { arcflux } from "./process.ts";
 import { workFolder } from "./workFolder.ts";
 
-const { save, run } = workFolder();
+const { path, save, run } = workFolder();
 
 describe("help", () => {
   it.each([
@@ -63,6 +65,36 @@ describe("usage", () => {
     const { code, out, err } = await run(args);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(reason);
+  });
+});
+
+describe("an option without a value", () => {
+  it.each([
+    ["validate", "--repo", ""],
+    ["validate", "--repo", " "],
+    ["render", "--out", ""],
+    ["explain", "edge-0", "--file", ""],
+    ["import", ".", "--out", ""],
+  ])("%s %s %s is wrong usage", async (...args) => {
+    await save(fleetText());
+    const { code, out, err } = await arcflux(args, path());
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("It is empty");
+  });
+});
+
+describe.runIf(existsSync("/dev/full"))("a full disk", () => {
+  it("is told in one line, and ends with 1", async () => {
+    await save(fleetText({ cluster: "sets: { pos: {} }" }));
+    for (const command of ["validate", "validate --json", "render", "schema"]) {
+      const { code, out, err } = await run(command, { into: "/dev/full" });
+      expect([command, code, out, err]).toEqual([
+        command,
+        1,
+        "",
+        "Standard output cannot be written (ENOSPC).\n",
+      ]);
+    }
   });
 });
 

@@ -10,10 +10,19 @@ export const checkStalls: Check = (checked) => {
   const errors = new Shared();
   const warnings = new Shared();
   eachSet(checked, ({ cluster, set, at }) => {
-    if (isSuspended(set)) return;
+    if (set.suspension !== undefined) return;
     for (const [index, { name, external }] of set.dependsOn.entries()) {
       const other = external ? undefined : cluster.sets.find((one) => one.name === name);
       if (other === undefined || !isSuspended(other) || !sameSource(set, other)) continue;
+      if (set.window !== undefined) {
+        if (other.window !== undefined && other.window !== set.window)
+          warnings.add(
+            at("dependsOn", index),
+            `${name} is applied only in its window ${other.window}, and ${set.name} only in ${set.window}: after every commit Flux holds ${set.name} up until ${other.window} has been open, and ${set.window} is open again; give both the same window, or give one of them another source`,
+            cluster.name,
+          );
+        continue;
+      }
       if (other.window !== undefined)
         errors.add(
           at("dependsOn", index),

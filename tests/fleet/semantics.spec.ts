@@ -25,12 +25,20 @@ describe("a window", () => {
     expect(mustLoad(text).clusters[0]!.windows[0]!.timeZone).toBe("Etc/UTC");
   });
 
-  it.each(["* * * * *", "*/15 0-6/2 1,15 jan-mar mon", "0 22 ? * SUN", "59 23 31 12 6", "0 0 * * 0-6"])(
-    "may open at %s",
-    (open) => {
-      expect(problems("", `windows: { w: { open: ${JSON.stringify(open)}, close: 1 2 3 4 5 } }`)).toEqual([]);
-    },
-  );
+  it.each([
+    "* * * * *",
+    "*/15 0-6/2 1,15 jan-mar mon",
+    "0 22 ? * SUN",
+    "59 23 31 12 6",
+    "0 0 * * 0-6",
+    "0 1 29 2 *",
+    "0 1 31 2,4,5 *",
+    "0 1 30/1 2-3 *",
+    "0 1 30 2 mon",
+    "0 1 31 */2 *",
+  ])("may open at %s", (open) => {
+    expect(problems("", `windows: { w: { open: ${JSON.stringify(open)}, close: 1 2 3 4 5 } }`)).toEqual([]);
+  });
 
   it.each([
     ["", "is no schedule"],
@@ -48,6 +56,13 @@ describe("a window", () => {
     ["0/0 1 * * *", "has the step 0"],
     ["0 1 * * frei", "is not from 0 to 6"],
     ["a\\nb 1 * * *", "is no"],
+    ["0 4 31 2 *", "never comes"],
+    ["0 1 30 2 *", "never comes"],
+    ["0 1 30 feb ?", "never comes"],
+    ["0 1 30-31 2 */1", "never comes"],
+    ["0 1 30/1 2 *", "never comes"],
+    ["0 1 31 4,jun,9,11 *", "never comes"],
+    ["0 1 31 2-11/7,4-6/2 *", "never comes"],
   ])("never opens at %j", (open, fault) => {
     expect(problems("", `windows: { w: { open: "${open}", close: 1 2 3 4 5 } }`)).toEqual([
       expect.stringMatching(new RegExp(`windows\\.w\\.open: .*${fault}`)),
@@ -107,6 +122,26 @@ describe("a live set that depends on a windowed one", () => {
     expect(problems("sets: { a: { suspend: { reason: INC-1 } }, b: { dependsOn: [a] } }")).toEqual([
       expect.stringMatching(/warning: clusters\.edge-0\.sets\.b\.dependsOn\[0\]: a is suspended \(INC-1\)/),
     ]);
+  });
+});
+
+describe("a windowed set that depends on one of another window", () => {
+  const sources = `${windows}\nsources: { other: { kind: OCIRepository, url: oci://h/x } }`;
+
+  it("of the same source is warned of, since it waits for both", () => {
+    const cluster = "sets: { a: { window: nightly }, b: { window: weekly, dependsOn: [a] } }";
+    expect(problems(cluster, windows)).toEqual([
+      expect.stringMatching(
+        /warning: clusters\.edge-0\.sets\.b\.dependsOn\[0\]: a is applied only in its window nightly, and b only in weekly: /,
+      ),
+    ]);
+  });
+
+  it.each([
+    "sets: { a: { window: nightly, source: other }, b: { window: weekly, dependsOn: [a] } }",
+    "sets: { a: { window: nightly }, b: { window: weekly, dependsOn: [a], suspend: { reason: x } } }",
+  ])("is fine in %s", (cluster) => {
+    expect(problems(cluster, sources)).toEqual([]);
   });
 });
 

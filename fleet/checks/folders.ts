@@ -32,6 +32,14 @@ export const checkFolders: Check = ({ file, fleet, data, report, warn }) => {
     let complete = true;
     fill(file.layout.cluster, placeholders(cluster), (attribute) => {
       complete = false;
+      if (attribute === "stage") {
+        report(
+          ["clusters", name, "stage"],
+          "is missing, and layout.cluster has {stage}; write the stage",
+          "key",
+        );
+        return;
+      }
       report(
         ["clusters", name, "attributes", attribute],
         `is missing, and layout.cluster has ${show(`{${attribute}}`)}; write the attribute (it has ${showNames(Object.keys(attributes)) || "none"})`,

@@ -86,12 +86,14 @@ export const checkNames: Check = ({ file, report }) => {
     const path = ["clusters", name];
     keys([...path, "labels"], cluster.labels, rules.labelKey);
     keys([...path, "attributes"], cluster.attributes, rules.attributeName);
-    if (cluster.attributes?.["cluster"] !== undefined) {
-      report(
-        [...path, "attributes", "cluster"],
-        "stands for the name of the cluster; choose another name",
-        "key",
-      );
+    for (const [taken, what] of [
+      ["cluster", "the name"],
+      ["stage", "the stage"],
+    ] as const) {
+      if (cluster.attributes?.[taken] !== undefined) {
+        const message = `stands for ${what} of the cluster; choose another name`;
+        report([...path, "attributes", taken], message, "key");
+      }
     }
   }
 };

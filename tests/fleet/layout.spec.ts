@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { formatFinding } from "../../fleet/finding.ts";
 import { loadFleet } from "../../fleet/load.ts";
 import { findingsOf, mustLoad } from "./fixture.ts";
 
@@ -33,6 +34,18 @@ describe("folders by attributes", () => {
     ]);
     expect(findingsOf(blueGreen("blue", "Blue"))).toEqual([
       expect.stringContaining("has but for upper and lower case, the folder of blue"),
+    ]);
+  });
+
+  it("take no attribute for {stage}", () => {
+    const top = `${header}agents: present\nlayout: { cluster: "{stage}/{cluster}" }\nstages: { prod: {} }\nclusters:\n`;
+    const lines = (cluster: string) =>
+      loadFleet(`${top}  a: ${cluster}\n`, "fleet.yaml").findings.map(formatFinding);
+    expect(lines("{ stage: prod, attributes: { stage: dev } }")).toEqual([
+      expect.stringMatching(/clusters\.a\.attributes\.stage: stands for the stage of the cluster/),
+    ]);
+    expect(lines("{ attributes: { site: x } }")).toEqual([
+      expect.stringMatching(/clusters\.a\.stage: is missing, and layout\.cluster has \{stage\}/),
     ]);
   });
 

@@ -8,6 +8,7 @@ import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkLayers } from "./checks/layers.ts";
 import { checkLockdown } from "./checks/lockdown.ts";
 import { checkNames } from "./checks/names.ts";
+import { checkOptOuts } from "./checks/optOuts.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { checkPins } from "./checks/pins.ts";
 import { checkReferences } from "./checks/references.ts";
@@ -67,6 +68,7 @@ const checks: readonly Check[] = [
   checkNames,
   checkReferences,
   checkLayers,
+  checkOptOuts,
   checkPins,
   checkAccess,
   checkFolders,

@@ -12,7 +12,7 @@ export interface ExplainOptions {
   readonly json?: boolean;
 }
 
-/** Wider values are cut where people read them; --json has all of them. */
+/** Wider values are cut on a screen, and there alone. */
 const widest = 48;
 
 /** `arcflux explain`: what a cluster or one of its sets resolves to, each value with where it comes from. */
@@ -29,7 +29,7 @@ export function explain(
     if (values === undefined) throw new UsageError(noSuchSet(set ?? "", found!));
     return {
       document: { ...subject, values },
-      print: () => terminal.out(table(values)),
+      print: () => terminal.out(table(values, terminal.isScreen ?? false)),
     };
   });
 }
@@ -41,15 +41,18 @@ function noSuchSet(set: string, { name, sets }: Cluster): string {
   return `${show(set)} is no set of ${name}.${meant}\nSets there: ${showNames(names) || "none"}`;
 }
 
-/** Columns as wide as what is in them: the value, what states it, and where. */
-function table(rows: readonly Row[]): string {
+/** Columns as wide as what is in them, but for values that are wide: the value, what states it, and where. */
+function table(rows: readonly Row[], cut: boolean): string {
   const lines = rows.map(({ path, value, layer, file, line }) => [
     path,
-    shortened(written(value)),
+    cut ? shortened(written(value)) : written(value),
     layer,
     file === undefined ? "" : `${file}:${line}`,
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...lines.map((line) => line[column]!.length)));
+  const widths = [0, 1, 2].map((column) => {
+    const lengths = lines.map((line) => line[column]!.length);
+    return Math.max(0, ...(column === 1 ? lengths.map((length) => Math.min(length, widest)) : lengths));
+  });
   return lines
     .map(
       (line) =>

@@ -6,6 +6,8 @@ export type Colour = "red" | "yellow" | "dim";
 export interface Terminal {
   /** Results: text that is ready to be piped. Never in colour. */
   readonly out: (text: string) => void;
+  /** Whether somebody reads `out` on a screen, so that wide values may be cut. Defaults to false. */
+  readonly isScreen?: boolean;
   /** Findings and failures. */
   readonly err: (text: string) => void;
   /** Text for `err` in a colour, where there is somebody to see it. */
@@ -15,6 +17,8 @@ export interface Terminal {
 /** The process's own streams. Colour is for a terminal alone, and not with NO_COLOR. */
 export const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
+  // Undefined where it is none, whatever the types say.
+  isScreen: Boolean(process.stdout.isTTY),
   err: (text) => void process.stderr.write(text),
   paint: (colour, text) =>
     // An empty NO_COLOR counts for nothing, as its convention says; Node asks for its presence alone.

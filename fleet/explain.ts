@@ -21,18 +21,32 @@ export interface Row {
 
 /**
  * The resolved values of a cluster and of its sets, or of one of its sets, each with where it comes from. Undefined where
- * there is no fleet, no such cluster or no such set. A null value was taken away on purpose.
+ * there is no fleet, no such cluster or no such set. A null value was taken away on purpose,
+ * be it a field or a whole set.
  */
 export function explainCluster({ origin }: Loaded, cluster: string, set?: string): Row[] | undefined {
   const index = origin?.views.findIndex(({ name }) => name === cluster) ?? -1;
   if (origin === undefined || index < 0) return undefined;
   const [found, view] = [origin.fleet.clusters[index]!, origin.views[index]!];
   const sets = found.sets.filter(({ name }) => set === undefined || name === set);
-  if (set !== undefined && sets.length === 0) return undefined;
   const rows = new Rows(origin);
   if (set === undefined) explainValues(rows, origin, found, view);
   for (const each of sets) explainSet(rows, each, layersOf(origin.file, view, found, each.name));
-  return rows.all;
+  explainOptedOut(rows, view, "sets", set);
+  if (set === undefined) explainOptedOut(rows, view, "apps");
+  return set !== undefined && rows.all.length === 0 ? undefined : rows.all;
+}
+
+/** What the last layer that mentions it says null to. */
+function explainOptedOut(rows: Rows, { holders }: View, section: "sets" | "apps", only?: string): void {
+  const names = new Set(holders.flatMap(({ entry }) => Object.keys(entry[section] ?? {})));
+  for (const name of names) {
+    if (only !== undefined && name !== only) continue;
+    const holder = holders.findLast(({ entry }) => own<unknown>(entry[section] ?? {}, name) !== undefined);
+    if (holder === undefined || own<unknown>(holder.entry[section] ?? {}, name) !== null) continue;
+    const from = [...holder.path, section, name];
+    rows.add([section, name], null, from, from.length);
+  }
 }
 
 /** Looks up where a path of the fleet file stands. */
@@ -74,12 +88,8 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
 
   if (cluster.stage !== undefined) rows.add(["stage"], cluster.stage, [...at, "stage"], 2);
   const branch = own(file.stages, cluster.stage)?.branch !== undefined;
-  rows.add(
-    ["follows"],
-    cluster.follows,
-    branch ? ["stages", cluster.stage!, "branch"] : ["repository", "branch"],
-    branch ? 2 : 1,
-  );
+  const followed = branch ? ["stages", cluster.stage!, "branch"] : ["repository", "branch"];
+  rows.add(["follows"], cluster.follows, followed, branch ? 2 : 1);
   rows.add(["lifecycle"], cluster.lifecycle, [...at, "lifecycle"], 2);
   map("labels", cluster.labels);
   map("attributes", cluster.attributes);
@@ -104,10 +114,23 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
     const from = last("variables", name);
     rows.add(["variables", name], valueAt(file, from), from, 2);
   }
-  for (const { name, spec } of cluster.sources) {
-    const pin = pinOf(view, name);
-    const from = pin ? last("pins", name) : ["sources", name, "ref"];
-    if (spec["ref"] !== undefined) rows.add(["sources", name, "ref"], spec["ref"], from, 2);
+  for (const { name, kind, spec, self } of cluster.sources) {
+    const at = ["sources", name];
+    rows.add([...at, "kind"], kind, [...at, "kind"], 2);
+    for (const [field, value] of Object.entries(spec)) {
+      if (value === undefined || field === "ref") continue;
+      const own = self && field === "url";
+      rows.add([...at, field], value, own ? ["repository", "url"] : [...at, field], own ? 1 : 2);
+    }
+    if (spec["ref"] === undefined) continue;
+    if (pinOf(view, name)) rows.add([...at, "ref"], spec["ref"], last("pins", name), 2);
+    else if (valueAt(file, [...at, "ref"]) !== undefined)
+      rows.add([...at, "ref"], spec["ref"], [...at, "ref"], 2);
+    else rows.add([...at, "ref"], spec["ref"], followed, branch ? 2 : 1);
+  }
+  for (const { name, ...times } of cluster.windows) {
+    for (const [field, value] of Object.entries(times))
+      rows.add(["windows", name, field], value, ["windows", name, field], 2);
   }
   for (const { name, target, patch, resource } of cluster.apps) {
     rows.add(

@@ -105,4 +105,75 @@ describe("arcflux explain", () => {
     expect([code, out]).toEqual([2, ""]);
     expect(err).toMatch(/^stores\/one\.yaml:7:29: /);
   });
+
+  const sourced = `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-edge, location: westeurope }
+agents: present
+sources:
+  apps:
+    kind: GitRepository
+    url: https://git.example.com/edge/apps.git
+    interval: 7m
+    ref: { tag: v1 }
+  own: { kind: GitRepository, url: self, interval: 9m }
+windows:
+  night: { open: 0 1 * * *, close: 0 4 * * *, timeZone: Europe/Berlin }
+groups:
+  stores:
+    match: { kind: store }
+    sets:
+      pos: { source: apps, path: ./pos, window: night }
+      web: { source: own, path: ./web }
+      old: { path: ./old }
+clusters:
+  store-1:
+    labels: { kind: store }
+    pins: { apps: { tag: v2 } }
+    variables:
+      long: ${"x".repeat(80)}
+    sets:
+      old: null
+`;
+
+  it("prints all of the sources and windows that the sets take", async () => {
+    await save(sourced);
+    const { code, out, err } = await run("explain store-1");
+    expect([code, err]).toEqual([0, ""]);
+    expect(cells(out).filter(([name]) => /^(sources|windows)\./.test(name!))).toEqual([
+      ["sources.apps.kind", "GitRepository", "sources.apps", "fleet.yaml:7"],
+      ["sources.apps.url", "https://git.example.com/edge/apps.git", "sources.apps", "fleet.yaml:8"],
+      ["sources.apps.interval", "7m", "sources.apps", "fleet.yaml:9"],
+      ["sources.apps.ref", '{"tag":"v2"}', "clusters.store-1", "fleet.yaml:24"],
+      ["sources.own.kind", "GitRepository", "sources.own", "fleet.yaml:11"],
+      ["sources.own.url", "https://git.example.com/edge/fleet.git", "repository", "fleet.yaml:2"],
+      ["sources.own.interval", "9m", "sources.own", "fleet.yaml:11"],
+      ["sources.own.ref", '{"branch":"main"}', "built in"],
+      ["windows.night.open", "0 1 * * *", "windows.night", "fleet.yaml:13"],
+      ["windows.night.close", "0 4 * * *", "windows.night", "fleet.yaml:13"],
+      ["windows.night.timeZone", "Europe/Berlin", "windows.night", "fleet.yaml:13"],
+    ]);
+  });
+
+  it("says where a set was opted out, among the sets and when asked for it", async () => {
+    await save(sourced);
+    const row = ["sets.old", "null", "clusters.store-1.sets.old", "fleet.yaml:28"];
+    expect(cells((await run("explain store-1")).out)).toContainEqual(row);
+    const asked = await run("explain store-1 old");
+    expect([asked.code, asked.err, cells(asked.out)]).toEqual([0, "", [row]]);
+  });
+
+  it("cuts wide values on a screen alone", async () => {
+    await save(sourced);
+    const long = (out: string) => cells(out).find(([name]) => name === "variables.long");
+    expect(long((await run("explain store-1")).out)).toEqual([
+      "variables.long",
+      "x".repeat(80),
+      "clusters.store-1",
+      "fleet.yaml:26",
+    ]);
+    const screen = { node: ["--import", "data:text/javascript,process.stdout.isTTY=true"] };
+    expect(long((await run("explain store-1", screen)).out)?.[1]).toBe(`${"x".repeat(47)}…`);
+    expect((await run("explain store-1 --json", screen)).out).toContain(`"${"x".repeat(80)}"`);
+  });
 });

@@ -1,8 +1,10 @@
 import { allHolders, own } from "../layers.ts";
 import { showNames } from "../../wording/show.ts";
+import { valueAt } from "../withoutFaults.ts";
 import type { Check } from "./report.ts";
 
-const allowed = {
+/** What a pin of a source of each kind may say. */
+export const pinKeys = {
   GitRepository: ["branch", "tag", "semver", "commit", "name"],
   OCIRepository: ["tag", "semver", "semverFilter", "digest"],
 } as const;
@@ -13,8 +15,14 @@ const together = [
   ["semver", "semverFilter"],
 ];
 
-/** A pin says one thing, and one that its source understands. */
-export const checkPins: Check = ({ file, report }) => {
+const article = { GitRepository: "a GitRepository", OCIRepository: "an OCIRepository" } as const;
+
+/** A ref or a pin says one thing, and a pin one that its source understands. */
+export const checkPins: Check = ({ file, data, report }) => {
+  for (const [name, source] of Object.entries(file.sources)) {
+    const keys = Object.keys(("ref" in source && source.ref) || {});
+    if (contradict(keys)) report(["sources", name, "ref"], onlyOne(keys));
+  }
   for (const holder of allHolders(file)) {
     for (const [name, pin] of Object.entries(holder.entry.pins ?? {})) {
       const path = [...holder.path, "pins", name];
@@ -25,17 +33,25 @@ export const checkPins: Check = ({ file, report }) => {
         continue;
       }
       const keys = Object.keys(pin);
-      const known: readonly string[] = allowed[source.kind];
+      const known: readonly string[] = pinKeys[source.kind];
       for (const key of keys.filter((one) => !known.includes(one)))
         report(
           [...path, key],
-          `is nothing that pins a ${source.kind}; write one of ${showNames(known)}`,
+          `is nothing that pins ${article[source.kind]}; write one of ${showNames(known)}`,
           "key",
         );
       const fitting = keys.filter((key) => known.includes(key));
-      if (keys.length === 0) report(path, `is empty; write one of ${showNames(known)}`);
-      if (fitting.length > 1 && !together.some((pair) => fitting.every((key) => pair.includes(key))))
-        report(path, `has ${fitting.join(" and ")}, and Flux would take only one of them; write one`);
+      const stated = Object.keys(valueAt(data, path) ?? {});
+      if (stated.length === 0) report(path, `is empty; write one of ${showNames(known)}`);
+      if (contradict(fitting)) report(path, onlyOne(fitting));
     }
   }
 };
+
+function contradict(keys: readonly string[]): boolean {
+  return keys.length > 1 && !together.some((pair) => keys.every((key) => pair.includes(key)));
+}
+
+function onlyOne(keys: readonly string[]): string {
+  return `has ${keys.join(" and ")}, and Flux would take only one of them; write one`;
+}

@@ -3,6 +3,7 @@ import { own } from "../layers.ts";
 import type { Dependency } from "../model.ts";
 import type { SpecKind } from "../structure.ts";
 import { eachSet } from "./eachSet.ts";
+import { pinKeys } from "./pins.ts";
 import { Shared, type Check } from "./report.ts";
 
 /** The specs of all Flux objects, against Flux's own schema of the version that the cluster runs. */
@@ -18,8 +19,12 @@ export const checkStructure: Check = (checked) => {
     spec: unknown,
     at: (inner: Path) => Path,
   ) => {
-    for (const { path, message } of validateSpec(kind, cluster.flux.version as Version, spec))
+    for (const { path, message } of validateSpec(kind, cluster.flux.version as Version, spec)) {
+      // checks/pins.ts has said so.
+      const [field, key] = path;
+      if (field === "ref" && kind in pinKeys && !fitsPin(kind, key)) continue;
       shared.add(at(path), message, cluster.name);
+    }
   };
 
   eachSet(checked, ({ cluster, set, at }) => {
@@ -44,6 +49,10 @@ export const checkStructure: Check = (checked) => {
   }
   shared.report(checked.report);
 };
+
+function fitsPin(kind: SpecKind, key: Path[number] | undefined): boolean {
+  return key === undefined || (pinKeys[kind as keyof typeof pinKeys] as Path).includes(key);
+}
 
 function plain({ name, namespace, readyExpr }: Dependency) {
   return {

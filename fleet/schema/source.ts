@@ -8,6 +8,23 @@ import { must, part, reference, sourceText, word } from "./fields.ts";
 
 const name = (what: string) => sourceText(what, { least: 1 });
 
+const version = String.raw`v?(?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?`;
+const bound = String.raw`(?:${version} +- +${version}|(?:(?:[=!><~^]|[!><]=|=[><]|~>) *)?${version})`;
+const bounds = `${bound}(?:(?: *, *| +)${bound})*`;
+
+/** A range as Flux takes it: bounds with comparators, ~, ^, x or *, side by side, and alternatives by ||. */
+const range = () =>
+  sourceText("a range", {
+    pattern: new RegExp(`^ *${bounds}(?: *\\|\\| *${bounds})* *$`),
+    allowed: 'write a range of versions, such as 1.x, ~1.4 or ">=1.2.0 <2.0.0"',
+  });
+
+const commit = () =>
+  sourceText("a commit", {
+    pattern: /^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/,
+    allowed: "write the whole hash of the commit, of 40 (or with SHA-256, 64) digits from 0 to f",
+  });
+
 const common = {
   interval: must(duration({ least: 60 }).default("10m"), "How often Flux looks for a new revision."),
   timeout: part(duration({ hours: false }), "How long one fetch may take; without hours. Default: 60s."),
@@ -29,9 +46,9 @@ const git = z.strictObject({
     z.strictObject({
       branch: part(name("a branch"), "Follows a branch."),
       tag: part(name("a tag"), "Stays on a tag."),
-      semver: part(name("a range"), "Follows the highest tag in a range, such as 1.x."),
+      semver: part(range(), "Follows the highest tag in a range, such as 1.x."),
       name: part(name("a ref"), "Follows any ref, such as refs/pull/1/head."),
-      commit: part(name("a commit"), "Stays on a commit; with `branch` only that is fetched."),
+      commit: part(commit(), "Stays on a commit; with `branch` only that is fetched."),
     }),
     "What of the repository. Default of `self`: the branch that the cluster follows. A cluster's pin takes its place.",
     { tag: "v1.4.0" },
@@ -72,7 +89,7 @@ const oci = z.strictObject({
   ref: part(
     z.strictObject({
       tag: part(name("a tag"), "Follows a tag. Default: latest."),
-      semver: part(name("a range"), "Follows the highest tag in a range, such as 1.x."),
+      semver: part(range(), "Follows the highest tag in a range, such as 1.x."),
       semverFilter: part(name("a filter"), "Regular expression that tags must match before semver."),
       digest: part(name("a digest"), "Stays on a digest, sha256:…"),
     }),
@@ -140,8 +157,8 @@ export const pin = z
   .strictObject({
     branch: part(name("a branch"), "Follows a branch (GitRepository)."),
     tag: part(name("a tag"), "Stays on a tag."),
-    semver: part(name("a range"), "Follows the highest tag in a range, such as 1.x."),
-    commit: part(name("a commit"), "Stays on a commit (GitRepository); may stand beside `branch`."),
+    semver: part(range(), "Follows the highest tag in a range, such as 1.x."),
+    commit: part(commit(), "Stays on a commit (GitRepository); may stand beside `branch`."),
     name: part(name("a ref"), "Follows any ref (GitRepository)."),
     digest: part(name("a digest"), "Stays on a digest (OCIRepository)."),
     semverFilter: part(name("a filter"), "Beside semver (OCIRepository)."),

@@ -37,7 +37,11 @@ const sets = fc.dictionary(
 const layer = {
   variables: some(text),
   sets,
-  pins: fc.constantFrom({}, { infra: { tag: "1.10" } }, { oci: { semver: "1.x" }, infra: { commit: "abc" } }),
+  pins: fc.constantFrom(
+    {},
+    { infra: { tag: "1.10" } },
+    { oci: { semver: "1.x" }, infra: { commit: "abcd".repeat(10) } },
+  ),
   defaults: set.map(({ timeout, wait, prune }) => ({
     ...(timeout !== undefined && { timeout }),
     ...(wait !== undefined && { wait }),

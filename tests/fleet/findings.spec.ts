@@ -69,7 +69,9 @@ clusters:
     const { fleet, findings } = loadFleet(fleetText({ cluster: "sets:\n  pos:\n  web: {}" }), "fleet.yaml");
     expect(fleet?.clusters[0]?.sets.map(({ name }) => name)).toEqual(["web"]);
     expect(findings).toMatchObject([{ severity: "warning", line: 9, path: "clusters.edge-0.sets.pos" }]);
-    expect(findingsOf(fleetText({ cluster: "sets: { pos: null, web: ~ }" }))).toEqual([]);
+    expect(
+      findingsOf(fleetText({ top: "sets: { pos: {}, web: {} }", cluster: "sets: { pos: null, web: ~ }" })),
+    ).toEqual([]);
   });
 });
 

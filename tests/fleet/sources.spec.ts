@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { formatFinding } from "../../fleet/finding.ts";
 import { loadFleet } from "../../fleet/load.ts";
+import { validateSpec } from "../../flux/crd/validate.ts";
 import { findingsOf, fleetText, mustLoad } from "./fixture.ts";
 
 const self = "infra: { kind: GitRepository, url: self, ref: { tag: v1 } }";
@@ -98,7 +100,9 @@ describe("sources", () => {
       )[0]!.spec["ref"];
     expect(ref("")).toEqual({ branch: "main" });
     expect(ref("stage: s", "stages: { s: { branch: prod } }")).toEqual({ branch: "prod" });
-    expect(ref("pins: { infra: { commit: 0123456 } }")).toEqual({ commit: "0123456" });
+    expect(ref("pins: { infra: { commit: 0123456789012345678901234567890123456789 } }")).toEqual({
+      commit: "0123456789012345678901234567890123456789",
+    });
   });
 
   it("are pinned by the last layer that says so, and a tag is text", () => {
@@ -106,8 +110,51 @@ describe("sources", () => {
 groups: { g: { match: {}, pins: { infra: { tag: 1.10 } } } }`;
     const cluster = "stage: s\nsets: { a: { source: infra } }";
     expect(sourcesOf(self, cluster, top)[0]!.spec["ref"]).toEqual({ tag: "1.10" });
-    const own = `${cluster}\npins: { infra: { branch: main, commit: abc } }`;
-    expect(sourcesOf(self, own, top)[0]!.spec["ref"]).toEqual({ branch: "main", commit: "abc" });
+    const own = `${cluster}\npins: { infra: { branch: main, commit: ${"abcd".repeat(10)} } }`;
+    expect(sourcesOf(self, own, top)[0]!.spec["ref"]).toEqual({ branch: "main", commit: "abcd".repeat(10) });
+  });
+});
+
+describe("a pin that its kind of source does not know", () => {
+  it("is told once, by Flux's own schema beside us", () => {
+    const text = fleetText({
+      top: "sources: { z: { kind: OCIRepository, url: oci://h/x } }",
+      cluster: "sets: { a: { source: z } }\npins: { z: { branch: x } }",
+    });
+    expect(loadFleet(text, "fleet.yaml", { validateSpec }).findings.map(formatFinding)).toEqual([
+      "fleet.yaml:9:18: clusters.edge-0.pins.z.branch: is nothing that pins an OCIRepository; write one of tag, semver, semverFilter, digest",
+    ]);
+  });
+});
+
+describe("a range of versions", () => {
+  it.each([
+    "1.x",
+    "*",
+    "1",
+    "v1.2.3",
+    "~1.4",
+    "^2.0.0-rc.1",
+    ">=1.0.0 <2.0.0",
+    ">= 1.0, < 2.0",
+    "1.2 - 1.4.5",
+    "1.x || >=3.0.0-0",
+  ])("may be %s", (range) => {
+    expect(
+      problems(
+        "infra: { kind: GitRepository, url: self }",
+        `pins: { infra: { semver: ${JSON.stringify(range)} } }`,
+      ),
+    ).toEqual([]);
+  });
+
+  it.each(["", "main", "1.2.3.4", ">", "1.0 ||", "=> >1", "1..2"])("is not %j", (range) => {
+    expect(
+      problems(
+        "infra: { kind: GitRepository, url: self }",
+        `pins: { infra: { semver: ${JSON.stringify(range)} } }`,
+      ),
+    ).toEqual([expect.stringContaining("clusters.edge-0.pins.infra.semver: ")]);
   });
 });
 
@@ -130,6 +177,36 @@ describe("faults of sources", () => {
       self,
       "pins: { infra: { tag: x, semver: 1.x } }",
       "clusters.edge-0.pins.infra: has tag and semver, and Flux would take only one of them",
+    ],
+    [
+      "two keys of a ref",
+      "infra: { kind: GitRepository, url: self, ref: { tag: v1, branch: main } }",
+      "",
+      "sources.infra.ref: has branch and tag, and Flux would take only one of them",
+    ],
+    [
+      "two keys of the ref of an artifact",
+      "infra: { kind: OCIRepository, url: oci://h/x, ref: { digest: sha256:0, tag: v1 } }",
+      "",
+      "sources.infra.ref: has tag and digest, and Flux would take only one of them",
+    ],
+    [
+      "a commit that is cut short",
+      self,
+      "pins: { infra: { commit: abc } }",
+      'clusters.edge-0.pins.infra.commit: "abc" is not allowed',
+    ],
+    [
+      "a range that is none",
+      self,
+      "pins: { infra: { semver: latest } }",
+      'clusters.edge-0.pins.infra.semver: "latest" is not allowed',
+    ],
+    [
+      "a branch of an artifact",
+      "infra: { kind: OCIRepository, url: oci://h/x }",
+      "sets: { a: { source: infra } }\npins: { infra: { branch: x } }",
+      "clusters.edge-0.pins.infra.branch: is nothing that pins an OCIRepository",
     ],
     ["an empty pin", self, "pins: { infra: {} }", "clusters.edge-0.pins.infra: is empty"],
     [

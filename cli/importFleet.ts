@@ -1,8 +1,10 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { parse } from "yaml";
 import { importFolder } from "../flux/import/importFolder.ts";
 import { describeNotTaken, type NotTaken } from "../flux/import/notTaken.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { hideCredentials } from "./hideCredentials.ts";
 import { plural } from "./report.ts";
 import { json, type Terminal } from "./terminal.ts";
 
@@ -31,9 +33,13 @@ export async function importFleet(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<ExitCode> {
   try {
-    const { files, tooLarge } = await yamlFiles(folder);
+    const { files, unread } = await yamlFiles(folder);
     const place = await placeOf(folder);
     const url = env["ARCFLUX_REPOSITORY_URL"];
+    if (url && hideCredentials(url, url) !== url) {
+      const next = "write the URL without them, since it goes into the fleet file";
+      throw new ImportError(exitCodes.input, `ARCFLUX_REPOSITORY_URL has credentials in it; ${next}.`);
+    }
     const { fleetYaml, notTaken, sets, sources } = importFolder(files, {
       ...place,
       ...(url && { repositoryUrl: url }),
@@ -42,10 +48,13 @@ export async function importFleet(
       const ofFiles = notTaken.filter(({ file }) => file in files);
       const read = plural(Object.keys(files).length, "YAML file") || "no YAML file";
       const message = `${folder} has no Flux Kustomization and no source that could be taken (${read} read). Name the folder of a cluster, such as clusters/edge-device-0.`;
-      throw new ImportError(exitCodes.input, [message, ...ofFiles.map(describeNotTaken)].join("\n"));
+      throw new ImportError(
+        exitCodes.input,
+        [message, ...[...unread, ...ofFiles].map(describeNotTaken)].join("\n"),
+      );
     }
     if (out !== undefined) await save(out, fleetYaml);
-    const left: NotTaken[] = [...tooLarge, ...notTaken];
+    const left: NotTaken[] = [...unread, ...notTaken, ...loosened(fleetYaml)];
     if (asJson) terminal.out(json({ fleetFile: fleetYaml, sets, sources, notTaken: left }));
     else {
       for (const each of left) terminal.err(`${describeNotTaken(each)}\n`);
@@ -66,9 +75,9 @@ export async function importFleet(
 }
 
 /** Texts of the YAML files in a folder and below it, by their path from the folder. */
-async function yamlFiles(folder: string): Promise<{ files: Record<string, string>; tooLarge: NotTaken[] }> {
+async function yamlFiles(folder: string): Promise<{ files: Record<string, string>; unread: NotTaken[] }> {
   const files: Record<string, string> = {};
-  const tooLarge: NotTaken[] = [];
+  const unread: NotTaken[] = [];
   try {
     if (!(await stat(folder)).isDirectory())
       throw new ImportError(exitCodes.input, `${folder} is a file; name its folder.`);
@@ -76,9 +85,14 @@ async function yamlFiles(folder: string): Promise<{ files: Record<string, string
     for (const entry of entries) {
       const path = join(entry.parentPath, entry.name);
       const name = relative(folder, path).split(sep).join("/");
-      if (!entry.isFile() || !/\.ya?ml$/.test(name) || /(^|\/)\.git\//.test(name)) continue;
-      if ((await stat(path)).size <= mostBytes) files[name] = await readFile(path, "utf8");
-      else tooLarge.push({ file: name, path: "", reason: "is larger than 5 MiB, and was not read" });
+      if (entry.isDirectory() || /(^|\/)\.git\//.test(name)) continue;
+      if (!entry.isFile()) {
+        // What a link points at may lie anywhere, and a pipe never ends.
+        const what = entry.isSymbolicLink() ? "is a symbolic link" : "is no regular file";
+        unread.push({ file: name, path: "", reason: `${what}, and was not read` });
+      } else if (!/\.ya?ml$/.test(name)) continue;
+      else if ((await stat(path)).size <= mostBytes) files[name] = await readFile(path, "utf8");
+      else unread.push({ file: name, path: "", reason: "is larger than 5 MiB, and was not read" });
     }
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
@@ -86,7 +100,17 @@ async function yamlFiles(folder: string): Promise<{ files: Record<string, string
     const reason = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
     throw new ImportError(exitCodes.input, `${path ?? folder} ${reason}; name the folder of a cluster.`);
   }
-  return { files, tooLarge };
+  return { files, unread };
+}
+
+/** Lockdown, where the fleet file switches it off: nothing in the folder says so, and it is to be decided by somebody. */
+function loosened(fleetYaml: string): NotTaken[] {
+  const { flux } = parse(fleetYaml) as { readonly flux?: { readonly lockdown?: boolean } };
+  if (flux?.lockdown !== false) return [];
+  const reason =
+    "is written as false, since a set depends on another namespace or takes its source from there, which lockdown " +
+    "refuses; Flux from Azure's extension has lockdown on, so check that first";
+  return [{ file: "", path: "flux.lockdown", reason }];
 }
 
 /** Name and folder of the cluster, as the repository around the folder has them. */

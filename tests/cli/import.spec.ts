@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { load } from "js-yaml";
@@ -95,6 +96,51 @@ describe("arcflux import", () => {
     expect(document.sets).toEqual(["apps", "infrastructure"]);
     expect(document.notTaken.map(({ file }) => file)).toContain("namespace.yaml");
     expect(document.fleetFile).toContain("arcflux/v1");
+  });
+
+  it.skipIf(process.platform === "win32")("names links and pipes, which it does not read", async () => {
+    await clone();
+    const folder = join(path(), "repo/clusters/edge-7");
+    await save(apps.replace("name: apps", "name: linked"), "other.yaml");
+    await symlink(join(path(), "other.yaml"), join(folder, "link.yaml"));
+    await symlink(path(), join(folder, "flux/folder"));
+    execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
+    const { code, out, err } = await run("import repo/clusters/edge-7");
+    expect(code).toBe(0);
+    const lines = err.split("\n");
+    expect(lines).toContain("link.yaml: is a symbolic link, and was not read");
+    expect(lines).toContain("flux/folder: is a symbolic link, and was not read");
+    expect(lines).toContain("pipe.yaml: is no regular file, and was not read");
+    expect(out).not.toContain("linked");
+    const json = JSON.parse((await run("import repo/clusters/edge-7 --json")).out) as {
+      notTaken: { file: string }[];
+    };
+    expect(json.notTaken.map(({ file }) => file)).toEqual(
+      expect.arrayContaining(["link.yaml", "flux/folder", "pipe.yaml"]),
+    );
+  });
+
+  it("says that it switches lockdown off, where a set needs another namespace", async () => {
+    await clone();
+    expect((await run("import repo/clusters/edge-7")).err).not.toContain("lockdown");
+    await save(
+      apps.replace("{ name: infrastructure }", "{ name: infrastructure, namespace: platform }"),
+      "repo/clusters/edge-7/flux/apps.yml",
+    );
+    const { code, out, err } = await run("import repo/clusters/edge-7");
+    expect(code).toBe(0);
+    expect(out).toMatch(/lockdown: false/);
+    expect(err).toMatch(/^flux\.lockdown: is written as false, since .*another namespace/m);
+  });
+
+  it("writes no credentials of the environment into the fleet file", async () => {
+    await clone();
+    const env = { ARCFLUX_REPOSITORY_URL: "https://user:S3CRETpw@git.example.com/edge/fleet.git" };
+    const { code, out, err } = await run("import repo/clusters/edge-7", { env });
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toBe(
+      "ARCFLUX_REPOSITORY_URL has credentials in it; write the URL without them, since it goes into the fleet file.\n",
+    );
   });
 
   it("ends with 2 where there is nothing to import", async () => {

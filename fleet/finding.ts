@@ -1,4 +1,4 @@
-import { mayBeSecret } from "./secretShapes.ts";
+import { mayBeSecret } from "../wording/secretShapes.ts";
 
 /** One fault of a fleet file. Errors stop everything; warnings are only shown. */
 export interface Finding {

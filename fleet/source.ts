@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import { inOrder, formatPath, type Finding, type Path } from "./finding.ts";
 import { toPlain, tooDeep, type Add, type Kinds } from "./plainValues.ts";
-import { withoutSecrets } from "./secretShapes.ts";
+import { withoutSecrets } from "../wording/secretShapes.ts";
 import { show } from "../wording/show.ts";
 
 /** A place in a file, counted from 1. */

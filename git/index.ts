@@ -3,7 +3,7 @@ export { tokenVariable, usernameVariable } from "./credentials.ts";
 export { sendsToken } from "./credentialsSource.ts";
 export type { Delivery, Provenance, PullRequestOptions } from "./delivery.ts";
 export { GitError } from "./errors.ts";
-export type { Conflict, GitErrorKind } from "./errors.ts";
+export type { ChangeOrigin, Conflict, GitErrorKind } from "./errors.ts";
 export { messageFields } from "./message.ts";
 export { deliverFiles, readDelivered } from "./pullRequest.ts";
 export type { DeliveryRequest, DeliveryResult, PullRequestInfo } from "./pullRequest.ts";

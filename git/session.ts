@@ -44,7 +44,7 @@ export interface Session {
 
 /** Reads the credential, checks the URL and that git can be used. Throws GitError "invalid" or "failed". */
 export async function openSession(url: string, context: GitContext): Promise<Session> {
-  if (context.signal?.aborted || context.alive?.() === false) throw gone(url);
+  if (context.signal?.aborted) throw gone(url);
   const access = await openAccess(url, context);
   const { env, redaction } = access;
   const { redact } = redaction;
@@ -57,8 +57,7 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
         env: command.env ?? env,
         input: command.input,
         timeout: timeouts[command.timeout ?? "local"],
-        // A push that has begun is waited for: whether it landed must be known.
-        signal: command.timeout === "push" ? undefined : context.signal,
+        signal: context.signal,
         redact,
       });
     const outcome = await once();

@@ -1,4 +1,3 @@
-import { branchKey } from "../git/branchKey.ts";
 import { fullPath } from "../git/plan.ts";
 
 interface Place {
@@ -26,6 +25,10 @@ export class Claims {
   }
 }
 
-function keyOf({ repository: url, branch, directory }: Place, path: string): string {
-  return `${branchKey({ url, branch })} ${fullPath(directory, path)}`;
+/**
+ * Not by repository: two URLs may lead to the same one, and a file that is left behind does less harm than one that is
+ * missing.
+ */
+function keyOf({ branch, directory }: Place, path: string): string {
+  return `${branch} ${fullPath(directory, path)}`;
 }

@@ -15,7 +15,7 @@ const plugin = new GitFilesPlugin(
   engineWarner(process.argv[2]),
 );
 
-/** Ends all reading at once. A push under way ends by itself, since its outcome must be known; none is started. */
+/** Ends what git is doing at once. A push that lands all the same is recognised by the next run. */
 const cancel = (): Promise<void> => {
   cancelled.abort();
   return Promise.resolve();

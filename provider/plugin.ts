@@ -21,9 +21,9 @@ import { Claims } from "./claims.ts";
 import { findFaults, type GitFilesInputs, knownInputs, knownPaths } from "./inputs.ts";
 import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
-import { refuseOtherWriters } from "./otherWriters.ts";
 import { provenanceOf } from "./provenance.ts";
 import { pullRequestNote } from "./pullRequestNote.ts";
+import { takeOver } from "./takeOver.ts";
 import { driftOf, type GitFilesState, inputsAsSeen, sameBranch, stateAfter, withSeen } from "./state.ts";
 import { WriterLookup } from "./writerLookup.ts";
 
@@ -69,10 +69,8 @@ export class GitFilesPlugin implements Provider {
 
   async create(urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {
     const wanted = knownInputs(inputs);
-    const result = await this.#deliver(urn, this.#request(urn, wanted, "create"));
-    // All of it was there: after a run that lost its state, or since another stack manages the same cluster.
-    if (result.kind === "unchanged" && wanted.adopt !== "overwrite")
-      await refuseOtherWriters(provenanceOf(urn, this.version), wanted, this.#writers);
+    const owned = await this.#takeOver(urn, wanted, {});
+    const result = await this.#deliver(urn, this.#request(urn, wanted, "create", { owned }));
     return { id: randomUUID(), outs: stateAfter(wanted, result) };
   }
 
@@ -86,7 +84,8 @@ export class GitFilesPlugin implements Provider {
     const wanted = knownInputs(news);
     if (sameBranch(state, wanted)) return { outs: await this.#rewrite(urn, state, wanted) };
     // The new place first: a cluster that follows either of them has its files at any time.
-    const result = await this.#deliver(urn, this.#request(urn, wanted, "update"));
+    const taken = await this.#takeOver(urn, wanted, {});
+    const result = await this.#deliver(urn, this.#request(urn, wanted, "update", { owned: taken }));
     await this.#leave(urn, state, wanted);
     return { outs: stateAfter(wanted, result) };
   }
@@ -129,7 +128,20 @@ export class GitFilesPlugin implements Provider {
 
   async delete(_id: string, urn: string, props: Properties): Promise<void> {
     const state = props as unknown as GitFilesState;
-    if (state.onDelete !== "keep") await this.#remove(urn, state);
+    if (state.onDelete === "keep") return;
+    try {
+      await this.#remove(urn, state);
+    } catch (error) {
+      throw withWayOut(error, urn);
+    }
+  }
+
+  #takeOver(
+    urn: string,
+    wanted: GitFilesInputs,
+    known: GitFilesState["blobs"],
+  ): Promise<Record<string, ObjectId>> {
+    return takeOver(provenanceOf(urn, this.version), wanted, known, this.#writers);
   }
 
   /** One commit also when the folder moves within the branch: both places hang below a common one. */
@@ -138,7 +150,9 @@ export class GitFilesPlugin implements Provider {
     const operation = state.seen === undefined ? "update" : "restore";
     const { adopted, pullRequest, commit } = state;
     if (state.directory === wanted.directory) {
-      const request = this.#request(urn, wanted, operation, { owned, adopted, pullRequest, commit });
+      const taken = await this.#takeOver(urn, wanted, state.blobs);
+      const before = { owned: { ...taken, ...owned }, adopted, pullRequest, commit };
+      const request = this.#request(urn, wanted, operation, before);
       const result = await this.#deliver(urn, request);
       await this.#warnKept(urn, result.kept);
       return stateAfter(wanted, result);
@@ -182,6 +196,7 @@ export class GitFilesPlugin implements Provider {
    */
   async #leave(urn: string, state: GitFilesState, wanted: GitFilesInputs): Promise<void> {
     const { repository: url, branch } = state;
+    if (wanted.onDelete === "keep") return;
     try {
       const same =
         branch === wanted.branch && (await sameRepository({ url, branch }, wanted.repository, this.#context));
@@ -192,12 +207,17 @@ export class GitFilesPlugin implements Provider {
       );
       if (blobs.length > 0) await this.#remove(urn, { ...state, blobs: Object.fromEntries(blobs) });
     } catch (error) {
-      if (!(error instanceof GitError) || error.kind === "abandoned" || error.kind === "conflict")
-        throw error;
+      // Only a place that is not there any more is let go of; a refusal has to be dealt with, or decided about.
+      const gone = error instanceof GitError && ["unreachable", "noBranches", "timeout"].includes(error.kind);
+      if (!gone) {
+        if (!(error instanceof GitError) || error.kind === "abandoned") throw error;
+        const way = "To leave them there instead, set stack config arcflux:onDelete keep for this update.";
+        throw new GitError(error.kind, `${error.message}\n${way}`, error.conflicts);
+      }
       await this.#warn(
         urn,
-        `the files are in their new place, but could not be taken out of ${state.directory} on branch ${branch} of ` +
-          `${url}: ${error.message}\nDelete them there by hand if nothing follows that branch any more.`,
+        `the files are in their new place, and ${state.directory} on branch ${branch} of ${url} could not be looked at: ` +
+          `${error.message}\nIf that is another repository and anything still follows it, delete them there by hand.`,
       );
     }
   }
@@ -213,7 +233,7 @@ export class GitFilesPlugin implements Provider {
       await this.#warnKept(urn, (await this.#deliver(urn, request)).kept);
     } catch (error) {
       // Without the branch there is nothing left to delete.
-      if (!(error instanceof GitError && error.kind === "missingBranch")) throw withWayOut(error, urn);
+      if (!(error instanceof GitError && error.kind === "missingBranch")) throw error;
       await this.#warn(urn, `branch ${state.branch} of ${state.repository} is gone, and so are the files.`);
     }
   }

@@ -1,4 +1,4 @@
-import { mayBeSecret } from "../fleet/secretShapes.ts";
+import { mayBeSecret } from "./secretShapes.ts";
 
 /** A value received, as messages show it: short, on one line, text in quotes; what looks like a secret is not shown. */
 export function show(value: unknown): string {

@@ -74,8 +74,8 @@ describe("a branch that does not exist", () => {
   it("B03: is an error in an empty repository", async () => {
     const url = await shop.repository({});
     const error = await failing(url);
-    expect(error.kind).toBe("missingBranch");
-    expect(error.message).toContain("The repository is empty");
+    expect(error.kind).toBe("noBranches");
+    expect(error.message).toContain("the repository is empty: push a first commit to that branch");
     expect(shop.try(url, "rev-parse", "--verify", "-q", "main")).toBeUndefined();
   });
 });

@@ -42,11 +42,19 @@ describe("a run killed between its push and the save of its state, and then a fl
     expect(shop.log(url)).toHaveLength(5);
   });
 
-  it("in a create: goes on where the machine remembers it, and stops with the fields elsewhere", async () => {
+  it("in a create: goes on where the machine remembers it, and elsewhere, where the commit says who made it", async () => {
     await on("one").create(urn, inputs("1"));
-    await expect(on("two").create(urn, inputs("2"))).rejects.toThrow("a: 1 -> 2");
-    await on("one").create(urn, inputs("2"));
+    await on("two").create(urn, inputs("2"));
     expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 2\n" });
+    await on("one").create(urn, inputs("3"));
+    expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 3\n" });
+  });
+
+  it("does not go on over what a person has changed since", async () => {
+    await on("one").create(urn, inputs("1"));
+    shop.commit(url, { "edge-1/web.yaml": "a: 7\n" });
+    await expect(on("two").create(urn, inputs("2"))).rejects.toThrow("a: 7 -> 2");
+    expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 7\n" });
   });
 });
 

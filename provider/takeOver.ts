@@ -1,0 +1,37 @@
+import { GitError, type ObjectId, type Provenance } from "../git/index.ts";
+import type { GitFilesInputs } from "./inputs.ts";
+import type { WriterLookup } from "./writerLookup.ts";
+
+/**
+ * Of the files that are wanted and not known to the state, those on the branch that this very stack wrote: a run that
+ * could not save its state left them. What another stack wrote is not taken over by looking the same: when one of the
+ * two is destroyed, the other would lose what its cluster runs.
+ *
+ * @throws GitError "conflict" that names the files, who wrote them and the ways on.
+ */
+export async function takeOver(
+  { project, stack }: Provenance,
+  { repository: url, branch, directory, files, adopt, delivery }: GitFilesInputs,
+  known: Readonly<Record<string, ObjectId>>,
+  lookup: WriterLookup,
+): Promise<Record<string, ObjectId>> {
+  const paths = Object.keys(files).filter((path) => !Object.hasOwn(known, path));
+  if (paths.length === 0 || adopt === "overwrite" || delivery?.mode === "pullRequest") return {};
+  const found = [...(await lookup.find({ url, branch, directory, paths }))];
+  const own = `${project}/${stack}`;
+  const refused = found.flatMap(([path, { by }]) => {
+    if (by === undefined) return [`${path}: last changed so long ago that it cannot be told by whom`];
+    return by.writer === undefined || by.writer === own
+      ? []
+      : [`${path}: written by stack ${by.writer} (commit ${by.commit.slice(0, 10)})`];
+  });
+  if (refused.length > 0) throw new GitError("conflict", `${directory}: ${refused.join("; ")}. ${waysOn}`);
+  return Object.fromEntries(
+    found.flatMap(([path, { blob, by }]) => (by?.writer === own ? [[path, blob]] : [])),
+  );
+}
+
+const waysOn =
+  "Two stacks must not manage one folder: destroying one would take the files from the other. Select other clusters " +
+  "here (arcflux:clusters), move the resource with `pulumi state move`, or take the files over with stack config " +
+  "arcflux:adopt overwrite.";

@@ -1,0 +1,52 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { LabStack } from "../../lab/stack.ts";
+import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
+
+describe("a second stack on the folder of another", () => {
+  let test: TestLab;
+  beforeAll(async () => {
+    test = await startTestLab({ assumeClusters: true });
+    const first = await LabStack.init(test.lab, "first", presentFleet({ edge: ["one", "two"] }));
+    expectCode(await first.operate("up", ["--skip-preview"]), 0);
+    // Two stacks cannot both make the same things in Azure; here only the repository matters.
+    await rm(join(test.lab.dir, "azure"), { recursive: true });
+  });
+  afterAll(() => test.stop());
+
+  it("takes nothing over, though it asks for one more set, and its end takes nothing away", async () => {
+    const before = await test.repository.commits();
+    const second = await LabStack.init(test.lab, "second", presentFleet({ edge: ["one", "two", "three"] }));
+    const up = await second.operate("up", ["--skip-preview"]);
+    expect(up.code).not.toBe(0);
+    expect(up.stdout + up.stderr).toContain("written by stack arcflux/first");
+    expectCode(await second.operate("destroy", ["--skip-preview"]), 0);
+    expect(await test.repository.commits()).toEqual(before);
+  });
+});
+
+describe("a cluster that is renamed while the URL is written another way", () => {
+  let test: TestLab;
+  beforeAll(async () => {
+    test = await startTestLab({ assumeClusters: true });
+  });
+  afterAll(() => test.stop());
+
+  it("keeps its files", async () => {
+    const fleet = (name: string): string =>
+      `${presentFleet({ [name]: ["one"] })}layout: { cluster: "fixed/{site}" }\n`.replace(
+        "    agents: present\n",
+        "    agents: present\n    attributes: { site: s1 }\n",
+      );
+    const stack = await LabStack.init(test.lab, "alias", fleet("edge"));
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    await stack.writeFleet(fleet("store"));
+    const env = { ARCFLUX_REPOSITORY_URL: test.lab.repositoryUrl.replace("127.0.0.1", "localhost") };
+    const args = ["up", "--yes", "--skip-preview", "--stack", "alias"];
+    expectCode(await stack.pulumi(args, undefined, env), 0);
+    expect(Object.keys(await test.repository.files())).toContain("fixed/s1/flux/one.yaml");
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { addConfig } from "./environment.ts";
 import { GitError } from "./errors.ts";
@@ -33,8 +33,7 @@ export async function withSigning<T>(
   const key = await readKey(session, signing);
   if (key === undefined) return use(undefined);
   const format = formatOf(key, signing);
-  const home = join(folder, "sign");
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  const home = await makeHome(join(folder, "sign"), format);
   try {
     return await use(
       format === "ssh" ? await sshEnvironment(home, key, env) : await gpgEnvironment(session, home, key, env),
@@ -43,6 +42,18 @@ export async function withSigning<T>(
     if (format === "openpgp") await endAgent(session, home, env);
     await rm(home, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Room for the longest socket that gpg makes in its home; systems take paths of 103 to 107 bytes for one. */
+const longestHome = 103 - "/S.gpg-agent.browser".length;
+
+/** Only this user can read it. gpg cannot work in a folder whose path is too long for its sockets, as a deep TMPDIR is. */
+async function makeHome(below: string, format: "ssh" | "openpgp"): Promise<string> {
+  if (format === "openpgp" && process.platform !== "win32" && Buffer.byteLength(below) > longestHome) {
+    return mkdtemp("/tmp/arcflux-gpg-");
+  }
+  await mkdir(below, { recursive: true, mode: 0o700 });
+  return below;
 }
 
 async function readKey(session: Session, signing: Signing | undefined): Promise<string | undefined> {

@@ -48,7 +48,7 @@ describe("the address of the repository", () => {
     await rename(test.lab.gitDir, join(test.lab.dir, "git", "gone.git"));
     const url = test.lab.repositoryUrl.replace("fleet.git", "other.git");
     const moved = expectCode(await up(url), 0);
-    expect(moved.stdout).toContain("could not be taken out of clusters/edge");
+    expect(moved.stdout).toContain("could not be looked at");
     expect(Object.keys(await new BareGit(other).files())).toContain(file);
     expectCode(await up(url), 0);
   });

@@ -111,6 +111,15 @@ describe("B05: signed commits", () => {
     expect(verified(next.commit)).toBe(true);
   });
 
+  it.runIf(hasGpg)("are made with OpenPGP in a temporary folder too deep for gpg's sockets", async () => {
+    const tempRoot = join(shop.folder, "deep".repeat(25));
+    mkdirSync(tempRoot);
+    const env = { ...shop.env, ARCFLUX_GIT_SIGNING_KEY: pgp };
+    const { commit } = await write({}, { env, tempRoot });
+    expect(verified(commit)).toBe(true);
+    expect(readdirSync("/tmp").filter((name) => name.startsWith("arcflux-gpg-"))).toEqual([]);
+  });
+
   it.runIf(hasGpg)("are made with OpenPGP, and no agent or keyring stays (needs gpg)", async () => {
     const env = { ...shop.env, ARCFLUX_GIT_SIGNING_KEY: pgp };
     const { commit } = await write({}, { env });

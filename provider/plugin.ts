@@ -157,18 +157,16 @@ export class GitFilesPlugin implements Provider {
       await this.#warnKept(urn, result.kept);
       return stateAfter(wanted, result);
     }
-    const at = (directory: string, path: string): string =>
-      directory === "" ? path : `${directory}/${path}`;
     const request = this.#request(
       urn,
-      { ...wanted, directory: "", files: mapKeys(wanted.files, (path) => at(wanted.directory, path)) },
+      { ...wanted, directory: "", files: mapKeys(wanted.files, (path) => fullPath(wanted.directory, path)) },
       operation,
       {
-        owned: mapKeys(owned, (path) => at(state.directory, path)),
+        owned: mapKeys(owned, (path) => fullPath(state.directory, path)),
         commit,
         pullRequest: pullRequest && {
           ...pullRequest,
-          replaced: mapKeys(pullRequest.replaced, (path) => at(state.directory, path)),
+          replaced: mapKeys(pullRequest.replaced, (path) => fullPath(state.directory, path)),
         },
       },
     );

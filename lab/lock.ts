@@ -79,9 +79,13 @@ function read(file: string): string | undefined {
   }
 }
 
-/** When a process started, where the system says so: a process id is used again after a while. */
-function birth(pid: number): string {
+/**
+ * When a process started, where the system says so, else "": a process id is used again after a while. One that has
+ * ended and that nobody has waited for yet is gone, though its id is still taken.
+ */
+export function birth(pid: number): string {
   const stat = read(`/proc/${pid}/stat`);
-  // Field 22; the name in field 2 may hold spaces, and ends with the last parenthesis.
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  // Fields 3 and 22; the name in field 2 may hold spaces, and ends with the last parenthesis.
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
+  return fields[0] === "Z" ? "" : (fields[19] ?? "");
 }

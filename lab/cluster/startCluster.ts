@@ -1,0 +1,178 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { cleanEnvironment } from "../environment.ts";
+import { refusesConnection } from "../refusesConnection.ts";
+import { ClusterApi } from "./clusterApi.ts";
+import type { ClusterFiles } from "./clusterFiles.ts";
+import { makeClusterFiles, processesNote, removeClusterFiles } from "./clusterFiles.ts";
+import type { ClusterPlan, ClusterPrograms } from "./clusterPlan.ts";
+import { clusterPlan } from "./clusterPlan.ts";
+import { crdFolderOf, fluxCrds } from "./crds.ts";
+import { freePorts } from "./freePorts.ts";
+import { Guarded } from "./guarded.ts";
+import { writeKubeconfig } from "./kubeconfig.ts";
+import { endLeftovers } from "./leftovers.ts";
+import { ProcessDeath } from "./processDeath.ts";
+import { waitUntil } from "./waitUntil.ts";
+
+/** Where Flux and its objects are. */
+export const fluxNamespace = "flux-system";
+
+export interface ClusterOptions {
+  /** Folder of the cluster's own; emptied first. */
+  readonly dir: string;
+  /** Also that of its context. A DNS label, such as `edge-device-0`. */
+  readonly name: string;
+  /** Paths of the programs. */
+  readonly tools: Omit<ClusterPrograms, "kustomizeController">;
+  /** Path of the kustomize-controller; its CRDs are looked for beside it, as those of source-controller are. */
+  readonly kustomizeController: string;
+  /** Gets a line for what the user should know. Defaults to nothing. */
+  readonly log?: (line: string) => void;
+  /** Environment of the processes. Defaults to that of this one; what would lead out of the lab is removed. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A running Kubernetes API with Flux. There are no nodes: Pods never run. */
+export interface Cluster {
+  readonly name: string;
+  readonly dir: string;
+  /** Path of a kubeconfig with one context. Its user may do everything. */
+  readonly kubeconfig: string;
+  /** The name of that context: the cluster's. */
+  readonly context: string;
+  /** `https://127.0.0.1:PORT`. */
+  readonly server: string;
+  readonly api: ClusterApi;
+  /** Process ids by program. */
+  readonly pids: Readonly<Record<string, number>>;
+  /** Set when one of its processes has ended by itself, with the end of its log. */
+  failure(): Error | undefined;
+  /**
+   * Ends the processes and removes the folder; `logs/` in it is kept after a failure, or when asked to. May be called
+   * twice.
+   */
+  stop(options?: { readonly keepLogs?: boolean }): Promise<void>;
+}
+
+/**
+ * Starts etcd, kube-apiserver, kube-controller-manager and Flux's source-controller and kustomize-controller, with
+ * Flux's CRDs and its namespace: ready when they are at work. Whatever an earlier start left in the folder is ended and
+ * removed. The processes end with this one, however it ends. Throws with the end of the log of the process that failed;
+ * then none is left running, and `logs/` is kept.
+ */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { dir, name, log = () => undefined } = options;
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) {
+    throw new Error(
+      `'${name}' cannot be the name of a cluster: write at most 63 lower-case letters, digits and hyphens, such as edge-device-0.`,
+    );
+  }
+  for (let attempt = 1; ; attempt++) {
+    await endLeftovers(processesNote(dir));
+    try {
+      return await bringUp({ ...options, dir: path.resolve(dir) });
+    } catch (error) {
+      // Between looking for free ports and listening there, somebody else may be faster.
+      if (!(error instanceof ProcessDeath && error.portTaken) || attempt === 5) throw error;
+      log(`A port for the cluster ${name} was taken meanwhile; it starts again with others.`);
+    }
+  }
+}
+
+async function bringUp(options: ClusterOptions): Promise<Cluster> {
+  const { dir, name, tools, kustomizeController, log = () => undefined } = options;
+  const crds = fluxCrds([crdFolderOf(tools.sourceController), crdFolderOf(kustomizeController)]);
+  const [files, ports] = await Promise.all([makeClusterFiles(dir), freePorts(4)]);
+  const [etcdClients = 0, etcdPeers = 0, api = 0, artifacts = 0] = ports;
+  const env = cleanEnvironment(options.env ?? process.env);
+  const plan = clusterPlan(
+    files,
+    { etcdClients, etcdPeers, api, artifacts },
+    { ...tools, kustomizeController },
+    env,
+  );
+  const guarded = new Guarded(files.processes, env);
+  const failure = (): Error | undefined => guarded.death && new ProcessDeath(name, guarded.death);
+  try {
+    const client = await startBase(name, files, plan, guarded, failure);
+    guarded.start(plan.kubernetes);
+    await prepareFlux(client, crds, failure);
+    for (const one of plan.flux) guarded.start(one);
+    await untilAtWork(plan, failure);
+    let stopping: Promise<void> | undefined;
+    void guarded.died.then(() => stopping === undefined && log(failure()?.message ?? ""));
+    const stop = async (keepLogs: boolean): Promise<void> => {
+      const failed = guarded.death !== undefined;
+      await guarded.stop(3000);
+      removeClusterFiles(dir, keepLogs || failed);
+    };
+    return {
+      name,
+      dir,
+      kubeconfig: files.kubeconfig,
+      context: name,
+      server: plan.server,
+      api: client,
+      pids: guarded.pids,
+      failure,
+      stop: ({ keepLogs = false } = {}) => (stopping ??= stop(keepLogs)),
+    };
+  } catch (error) {
+    await guarded.stop(1000);
+    removeClusterFiles(dir, true);
+    throw error;
+  }
+}
+
+async function startBase(
+  name: string,
+  files: ClusterFiles,
+  plan: ClusterPlan,
+  guarded: Guarded,
+  failure: () => Error | undefined,
+): Promise<ClusterApi> {
+  for (const one of plan.base) guarded.start(one);
+  const { host } = new URL(plan.server);
+  const wait = { seconds: 60, everyMs: 50, failure };
+  await waitUntil(`kube-apiserver listens on ${host}`, async () => !(await refusesConnection(host)), wait);
+  writeKubeconfig(files.kubeconfig, {
+    name,
+    server: plan.server,
+    certificate: readFileSync(files.certificate, "utf8"),
+    token: files.token,
+  });
+  const api = new ClusterApi(files.kubeconfig, name);
+  const ready = () => api.request({ path: "/readyz", seconds: 2 });
+  await waitUntil("kube-apiserver says that it is ready", ready, wait);
+  return api;
+}
+
+async function prepareFlux(
+  api: ClusterApi,
+  crds: ReturnType<typeof fluxCrds>,
+  failure: () => Error | undefined,
+): Promise<void> {
+  await Promise.all([
+    api.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: fluxNamespace } }),
+    ...crds.map((crd) => api.apply(crd)),
+  ]);
+  const established = async (): Promise<boolean> => {
+    const all = await api.list("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+    return crds.every(({ metadata }) => {
+      const crd = all.find((one) => one.metadata.name === metadata.name);
+      const { conditions = [] } = (crd?.["status"] ?? {}) as { conditions?: { type: string; status: string }[] };
+      return conditions.some((one) => one.type === "Established" && one.status === "True");
+    });
+  };
+  await waitUntil("Flux's kinds are known to the cluster", established, { everyMs: 50, failure });
+}
+
+/** The controllers say in their logs when they have begun. */
+async function untilAtWork(plan: ClusterPlan, failure: () => Error | undefined): Promise<void> {
+  for (const { name, log } of plan.flux) {
+    const begun = (): Promise<boolean> =>
+      Promise.resolve(readFileSync(log, "utf8").includes("Starting workers"));
+    await waitUntil(`${name} begins to work; its log is ${log}`, begun, { everyMs: 50, failure });
+  }
+}

@@ -43,6 +43,17 @@ export class ClusterApi {
     return this.#send;
   }
 
+  /** Whether the cluster has this kind. */
+  async knows(apiVersion: string, kind: string): Promise<boolean> {
+    try {
+      await this.#resource(apiVersion, kind);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
   /** Undefined when there is no such object, or no such kind. */
   async read(ref: ObjectRef): Promise<KubernetesObject | undefined> {
     try {

@@ -59,7 +59,7 @@ process.on("message", (order: GuardOrder) => {
   if (order.kind === "start") start(order);
   else endAll(order.patience);
 });
-process.on("disconnect", () => endAll(2000));
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => endAll(2000));
-if (!process.connected) endAll(2000);
+process.on("disconnect", () => endAll(500));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => endAll(500));
+if (!process.connected) endAll(500);
 note();

@@ -6,6 +6,7 @@ import { ClusterApi } from "./clusterApi.ts";
 import type { ClusterFiles } from "./clusterFiles.ts";
 import { makeClusterFiles, processesNote, removeClusterFiles } from "./clusterFiles.ts";
 import type { ClusterPlan, ClusterPrograms } from "./clusterPlan.ts";
+import { isClusterName } from "./clusterName.ts";
 import { clusterPlan } from "./clusterPlan.ts";
 import { crdFolderOf, fluxCrds } from "./crds.ts";
 import { freePorts } from "./freePorts.ts";
@@ -63,7 +64,7 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { dir, name, log = () => undefined } = options;
-  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) {
+  if (!isClusterName(name)) {
     throw new Error(
       `'${name}' cannot be the name of a cluster: write at most 63 lower-case letters, digits and hyphens, such as edge-device-0.`,
     );
@@ -104,7 +105,8 @@ async function bringUp(options: ClusterOptions): Promise<Cluster> {
     void guarded.died.then(() => stopping === undefined && log(failure()?.message ?? ""));
     const stop = async (keepLogs: boolean): Promise<void> => {
       const failed = guarded.death !== undefined;
-      await guarded.stop(3000);
+      // kube-apiserver would take seconds to end in peace, for data that is thrown away.
+      await guarded.stop(500);
       removeClusterFiles(dir, keepLogs || failed);
     };
     return {
@@ -114,12 +116,14 @@ async function bringUp(options: ClusterOptions): Promise<Cluster> {
       context: name,
       server: plan.server,
       api: client,
-      pids: guarded.pids,
+      get pids() {
+        return guarded.pids;
+      },
       failure,
       stop: ({ keepLogs = false } = {}) => (stopping ??= stop(keepLogs)),
     };
   } catch (error) {
-    await guarded.stop(1000);
+    await guarded.stop(500);
     removeClusterFiles(dir, true);
     throw error;
   }
@@ -161,7 +165,9 @@ async function prepareFlux(
     const all = await api.list("apiextensions.k8s.io/v1", "CustomResourceDefinition");
     return crds.every(({ metadata }) => {
       const crd = all.find((one) => one.metadata.name === metadata.name);
-      const { conditions = [] } = (crd?.["status"] ?? {}) as { conditions?: { type: string; status: string }[] };
+      const { conditions = [] } = (crd?.["status"] ?? {}) as {
+        conditions?: { type: string; status: string }[];
+      };
       return conditions.some((one) => one.type === "Established" && one.status === "True");
     });
   };

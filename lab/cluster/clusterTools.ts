@@ -1,0 +1,12 @@
+/** The programs of the lab on a real Kubernetes API: paths. */
+export interface ClusterTools {
+  readonly etcd: string;
+  readonly kubeApiserver: string;
+  readonly kubeControllerManager: string;
+  readonly kubectl: string;
+  readonly sourceController: string;
+  /** The newest one, and that of Azure's Flux extension. */
+  readonly kustomizeController: { readonly newest: string; readonly azure: string };
+  /** `pulumi-resource-kubernetes`. */
+  readonly kubernetesProvider: string;
+}

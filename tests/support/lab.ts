@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { BareGit } from "../../lab/bareGit.ts";
+import type { ClusterRequest } from "../../lab/cluster/labKubernetes.ts";
 import { type Lab, startLab } from "../../lab/lab.ts";
 import { Person } from "../../lab/person.ts";
 import type { Ran } from "../../lab/run.ts";
@@ -20,11 +21,18 @@ export interface TestLab {
   stop(): Promise<void>;
 }
 
-/** Starts a lab. Clusters count as connected to Azure already when `assumeClusters` is set. */
-export async function startTestLab(options: { readonly assumeClusters?: boolean } = {}): Promise<TestLab> {
+export interface TestLabOptions {
+  /** Clusters count as connected to Azure already. */
+  readonly assumeClusters?: boolean;
+  /** Real ones, in place of the stand-in for Kubernetes. */
+  readonly clusters?: readonly ClusterRequest[];
+}
+
+/** Starts a lab. */
+export async function startTestLab({ assumeClusters, clusters }: TestLabOptions = {}): Promise<TestLab> {
   const dir = await mkdtemp(join(tmpdir(), "arcflux-test-"));
-  const env = { ...process.env, ...(options.assumeClusters && { ARCFLUX_LAB_ASSUME_CLUSTERS: "true" }) };
-  const lab = await startLab({ dir, env });
+  const env = { ...process.env, ...(assumeClusters && { ARCFLUX_LAB_ASSUME_CLUSTERS: "true" }) };
+  const lab = await startLab({ dir, env, ...(clusters && { clusters }) });
   return {
     lab,
     repository: new BareGit(lab.gitDir),

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { KubernetesObject } from "../../lab/cluster/clusterApi.ts";
+import { LabStack } from "../../lab/stack.ts";
+import {
+  bothVersions,
+  type ClusterLab,
+  configMap,
+  OnCluster,
+  readyOf,
+  startClusterLab,
+} from "../support/clusterLab.ts";
+import { expectCode } from "../support/lab.ts";
+
+/** The strings of case A01, which one YAML reader or another takes for something else. */
+const oddStrings = [
+  ...["on", "off", "y", "No", "007", "08", "0123", "1e3", "25921e05", "0x1F", "0b101", "1_000", "2.4", ".5"],
+  ...["+12", "12:30", "2024-01-01", "~", "null", "", "=", "<< ", "-.inf"],
+];
+const odd = oddStrings.map((text, index) => [`odd_${String(index).padStart(2, "0")}`, text] as const);
+
+const names = bothVersions.map(({ name }) => name);
+
+function fleet({ tag = "v0.1.0", sets = "" } = {}): string {
+  const variables = odd.map(([name, text]) => `${name}: ${JSON.stringify(text)}`).join(", ");
+  return `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-edge, location: westeurope }
+bootstrap: { interval: 5m, retryInterval: 1m }
+defaults: { interval: 5m, retryInterval: 1m, timeout: 1m }
+sources:
+  infrastructure: { kind: GitRepository, url: self, interval: 1m }
+sets:
+  infrastructure: { path: ./infrastructure, source: infrastructure }
+  base: { path: ./apps/base }
+  odd: { path: ./apps/odd, postBuild: { substitute: { ${variables} } } }
+  web: { path: ./apps/web, healthChecks: [{ apiVersion: apps/v1, kind: Deployment, name: web, namespace: default }] }
+  after: { path: ./apps/after, dependsOn: [web] }
+  extra: { path: ./apps/extra }
+groups:
+  stores:
+    match: { kind: store }
+    pins: { infrastructure: { tag: ${tag} } }
+    sets: { infrastructure: {}, base: {}, odd: {}, web: {}, after: {}${sets} }
+clusters:
+  edge-newest:
+    labels: { kind: store }
+    kubeconfig: { context: edge-newest }
+    flux: { version: "2.9" }
+    variables: { site: oslo }
+  edge-azure:
+    labels: { kind: store }
+    kubeconfig: { context: edge-azure }
+    flux: { version: "2.7" }
+    variables: { site: bergen }
+`;
+}
+
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, namespace: default }
+spec:
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: registry.example.com/web:1 }] }
+`;
+
+const manifests = {
+  ...configMap("infrastructure", "infrastructure", { version: "1" }),
+  ...configMap("apps/base", "base", { site: "${site}" }),
+  ...configMap("apps/odd", "odd", Object.fromEntries(odd.map(([name]) => [name, `[\${${name}}]`]))),
+  ...configMap("apps/after", "after", { came: "after web" }),
+  ...configMap("apps/extra", "extra", { a: "b" }),
+  "apps/web/web.yaml": deployment,
+};
+
+describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on both", () => {
+  let test: ClusterLab;
+  let stack: LabStack;
+  let clusters: readonly OnCluster[];
+
+  beforeAll(async () => {
+    test = await startClusterLab(bothVersions);
+    clusters = names.map((name) => new OnCluster(test, name));
+    await test.person.commit("Manifests", manifests);
+    await test.repository.git("tag", "v0.1.0", "main");
+    stack = await LabStack.init(test.lab, "e2e", fleet());
+  });
+  afterAll(() => test.stop());
+
+  const onBoth = (work: (cluster: OnCluster) => Promise<unknown>): Promise<unknown> =>
+    Promise.all(clusters.map(work));
+
+  /** An update; gives the tip it leaves, which Flux is told to fetch. */
+  async function update(text?: string): Promise<{ tip: string; output: string }> {
+    if (text !== undefined) await stack.writeFleet(text);
+    const { stdout } = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    return { tip: await fetchTip(), output: stdout };
+  }
+
+  async function fetchTip(): Promise<string> {
+    await onBoth((cluster) => cluster.fetchNow());
+    return (await test.repository.commits())[0] ?? "";
+  }
+
+  async function compliance(name: string): Promise<Record<string, unknown>> {
+    const text = await stack.must(["stack", "output", "--json", "--stack", stack.name]);
+    const { clusters: outputs } = JSON.parse(text) as { clusters: Record<string, Record<string, unknown>> };
+    return outputs[name]?.["compliance"] as Record<string, unknown>;
+  }
+
+  it("one update brings both under Flux, to content on the cluster, each with its own variables", async () => {
+    const { tip } = await update();
+    await onBoth(async (cluster) => {
+      await cluster.untilReady("edge-config-bootstrap", tip);
+      await cluster.untilReady("base", tip);
+    });
+    expect(await Promise.all(clusters.map((cluster) => cluster.data("base")))).toEqual([
+      { site: "oslo" },
+      { site: "bergen" },
+    ]);
+  });
+
+  it("what Azure was given is the GitRepository and the bootstrap alone", async () => {
+    await onBoth(async ({ api }) => {
+      const own = (objects: KubernetesObject[]) =>
+        objects
+          .filter(({ metadata }) => metadata.labels?.["clusterconfig.azure.com/is-managed"] === "true")
+          .map(({ metadata }) => metadata.name);
+      expect(own(await api.list("source.toolkit.fluxcd.io/v1", "GitRepository"))).toEqual(["edge-config"]);
+      expect(own(await api.list("kustomize.toolkit.fluxcd.io/v1", "Kustomization"))).toEqual([
+        "edge-config-bootstrap",
+      ]);
+    });
+  });
+
+  it("every string of case A01 arrives as it was written", async () => {
+    const expected = Object.fromEntries(odd.map(([name, text]) => [name, `[${text}]`]));
+    await onBoth(async (cluster) => {
+      const data = await cluster.until("the ConfigMap odd", () => cluster.data("odd"));
+      expect(data).toEqual(expected);
+      const { postBuild } = (await cluster.kustomization("odd"))?.["spec"] as {
+        postBuild: { substitute: object };
+      };
+      expect(postBuild.substitute).toMatchObject(Object.fromEntries(odd));
+    });
+  });
+
+  it("a set waits until what it depends on is healthy", async () => {
+    await onBoth(async (cluster) => {
+      await cluster.until("after waits for web", async () => {
+        return readyOf(await cluster.kustomization("after")).reason === "DependencyNotReady";
+      });
+      expect(await cluster.data("after")).toBeUndefined();
+      expect(readyOf(await cluster.kustomization("web")).status).not.toBe("True");
+      await runPods(cluster, "web");
+      await cluster.until("after comes", () => cluster.data("after"));
+      expect(readyOf(await cluster.kustomization("web")).status).toBe("True");
+    });
+  });
+
+  it("a new set arrives without any change in Azure", async () => {
+    const before = await onAzure();
+    const { tip, output } = await update(fleet({ sets: ", extra: {}" }));
+    expect(output).toMatch(/^ {4}~ 2 updated$/m);
+    await onBoth((cluster) => cluster.untilReady("extra", tip));
+    expect(await Promise.all(clusters.map((cluster) => cluster.data("extra")))).toEqual([
+      { a: "b" },
+      { a: "b" },
+    ]);
+    expect(await onAzure()).toEqual(before);
+  });
+
+  it("a removed set is pruned with what it applied", async () => {
+    await update(fleet());
+    await onBoth(async (cluster) => {
+      await cluster.until("extra goes", async () => (await cluster.kustomization("extra")) === undefined);
+      await cluster.until("its content goes", async () => (await cluster.data("extra")) === undefined);
+      expect(await cluster.data("base")).toBeDefined();
+    });
+  });
+
+  it("a pinned source stays while main moves, and follows when the tag is bumped", async () => {
+    await test.person.commit("Infrastructure 2", {
+      ...configMap("infrastructure", "infrastructure", { version: "2" }),
+      ...configMap("apps/base", "base", { site: "${site}", main: "moved" }),
+    });
+    const moved = await fetchTip();
+    await onBoth(async (cluster) => {
+      await cluster.untilReady("base", moved);
+      expect(await cluster.data("base")).toMatchObject({ main: "moved" });
+      expect(await cluster.data("infrastructure")).toEqual({ version: "1" });
+    });
+    await test.repository.git("tag", "v0.2.0", "main");
+    await update(fleet({ tag: "v0.2.0" }));
+    await onBoth(async (cluster) => {
+      await cluster.until("version 2 of the infrastructure", async () => {
+        return (await cluster.data("infrastructure"))?.["version"] === "2";
+      });
+    });
+  });
+
+  it("a broken manifest shows in the output compliance with Flux's reason, and repairs itself", async () => {
+    const path = "apps/base/broken.yaml";
+    await test.person.commit("Break it", {
+      [path]: "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: Not A Name }\n",
+    });
+    await fetchTip();
+    await onBoth((cluster) =>
+      cluster.until(
+        "base fails",
+        async () => readyOf(await cluster.kustomization("base")).status === "False",
+      ),
+    );
+    await reported("base", "Not A Name");
+    await test.person.commit("Mend it", { [path]: null });
+    const mended = await fetchTip();
+    await onBoth((cluster) => cluster.untilReady("base", mended));
+    await reported("Compliant");
+  });
+
+  it("destroy leaves both clusters without our objects and the repository without our files", async () => {
+    const files = Object.keys(await test.repository.files());
+    expect(files.some((path) => path.startsWith("clusters/"))).toBe(true);
+    expectCode(await stack.operate("destroy", ["--skip-preview"]), 0);
+    const left = Object.keys(await test.repository.files());
+    expect(left.filter((path) => path.startsWith("clusters/"))).toEqual([]);
+    expect(left).toEqual(files.filter((path) => !path.startsWith("clusters/")));
+    await onBoth(async (cluster) => {
+      const { api } = cluster;
+      await cluster.until("everything goes", async () => {
+        const objects = await Promise.all([
+          api.list("source.toolkit.fluxcd.io/v1", "GitRepository"),
+          api.list("kustomize.toolkit.fluxcd.io/v1", "Kustomization"),
+          api.list("v1", "Secret"),
+          api.list("apps/v1", "Deployment"),
+        ]);
+        return objects.flat().length === 0;
+      });
+      for (const name of ["base", "odd", "after", "infrastructure"]) {
+        expect(await cluster.data(name)).toBeUndefined();
+      }
+    });
+  });
+
+  /** Updates until the output `compliance` of both clusters says all of these words. */
+  async function reported(...words: string[]): Promise<void> {
+    await clusters[0]?.until(`compliance says ${words.join(", ")}`, async () => {
+      await update();
+      const texts = await Promise.all(names.map(async (name) => JSON.stringify(await compliance(name))));
+      return texts.every((text) => words.every((word) => text.includes(word)));
+    });
+  }
+
+  /** What was asked of Azure: the inputs of every resource there. */
+  async function onAzure(): Promise<unknown> {
+    const state = await stack.must(["stack", "export", "--stack", stack.name]);
+    const {
+      deployment: { resources },
+    } = JSON.parse(state) as {
+      deployment: { resources: { urn: string; type: string; inputs: unknown }[] };
+    };
+    return resources
+      .filter(({ type }) => type.startsWith("azure-native:"))
+      .map(({ urn, inputs }) => ({ urn, inputs }));
+  }
+});
+
+/** Does a kubelet's part, since the cluster has no nodes: says of each Pod that it runs. */
+async function runPods(cluster: OnCluster, app: string): Promise<void> {
+  const { api } = cluster;
+  const labels = `app=${app}`;
+  const pods = await cluster.until(`Pods of ${app}`, async () => {
+    const found = await api.list("v1", "Pod", { namespace: "default", labels });
+    return found.length > 0 && found;
+  });
+  const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
+    type,
+    status: "True",
+    lastTransitionTime: new Date().toISOString(),
+  }));
+  for (const { metadata } of pods) {
+    const ref = { apiVersion: "v1", kind: "Pod", namespace: "default", name: metadata.name };
+    await api.patch(ref, { status: { phase: "Running", conditions } }, "status");
+  }
+}

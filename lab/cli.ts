@@ -3,7 +3,7 @@ import { LabInUse } from "./lock.ts";
 import { root, startLab } from "./lab.ts";
 import { runInLab } from "./runInLab.ts";
 
-/** `npm run lab -- [--dir DIR] [--] [COMMAND…]`. Exit code: that of the command; 2 for wrong usage; 1 when the lab fails. */
+/** `npm run lab -- [OPTIONS] [--] [COMMAND…]`. Exit code: that of the command; 2 for wrong usage; 1 when the lab fails. */
 async function main(): Promise<number> {
   const parsed = cliArguments(process.argv.slice(2), root);
   if (parsed.kind === "help") {
@@ -17,7 +17,8 @@ async function main(): Promise<number> {
   let told: NodeJS.Signals | undefined;
   const early = (signal: NodeJS.Signals): void => void (told = signal);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, early);
-  const lab = await startLab({ dir: parsed.dir, log: (line) => console.error(line) });
+  const { dir, kubernetes } = parsed;
+  const lab = await startLab({ dir, ...kubernetes, log: (line) => console.error(line) });
   try {
     return told === undefined ? await runInLab(lab, parsed.command) : 130;
   } finally {

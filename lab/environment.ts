@@ -2,6 +2,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeFolder } from "./makeFolder.ts";
 import { placeLanguageHost } from "./placeLanguageHost.ts";
+import { kubectlFolder } from "./cluster/kubectlFolder.ts";
+import { placeProvider } from "./cluster/placeProvider.ts";
 import type { Ports } from "./memory.ts";
 import type { LabTools } from "./tools.ts";
 
@@ -27,6 +29,8 @@ export interface EnvironmentOptions {
   readonly ports: Ports;
   readonly repositoryUrl: string;
   readonly token: string;
+  /** The real Kubernetes in place of the stand-in, with the provider's program. */
+  readonly kubernetes?: { readonly kubeconfig: string; readonly kubernetesProvider: string };
 }
 
 /** The complete environment of a command in the lab. Makes the folders it names. */
@@ -35,11 +39,16 @@ export function labEnvironment(options: EnvironmentOptions): Record<string, stri
   const [home, state] = [path.join(dir, "pulumi-home"), path.join(dir, "state")];
   for (const folder of [home, state]) makeFolder(folder);
   placeLanguageHost(home, root, options.tools.stockLanguageHost);
-  const debug = (["azure-native", "tls", "kubernetes"] as const).map((name) => `${name}:${ports[name]}`);
+  const standIns = (["azure-native", "tls", "kubernetes"] as const).filter(
+    (name) => name !== "kubernetes" || options.kubernetes === undefined,
+  );
+  const debug = standIns.map((name) => `${name}:${ports[name]}`);
+  if (options.kubernetes) placeProvider(home, options.kubernetes.kubernetesProvider);
+  const folders = [...options.tools.folders, ...(options.kubernetes ? [kubectlFolder(dir)] : [])];
   const base = cleanEnvironment(options.base);
   return {
     ...base,
-    PATH: [...options.tools.folders, base["PATH"] ?? ""].join(path.delimiter),
+    PATH: [...folders, base["PATH"] ?? ""].join(path.delimiter),
     ...loopbackWithoutProxy(base),
     PULUMI_HOME: home,
     PULUMI_BACKEND_URL: pathToFileURL(state).href,
@@ -50,6 +59,7 @@ export function labEnvironment(options: EnvironmentOptions): Record<string, stri
     PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
     PULUMI_DEBUG_PROVIDERS: debug.join(","),
+    ...(options.kubernetes && kubernetesVariables(dir, options.kubernetes.kubeconfig)),
     ARCFLUX_LAB_DIR: dir,
     ARCFLUX_REPOSITORY_URL: options.repositoryUrl,
     ARCFLUX_GIT_TOKEN: options.token,
@@ -62,6 +72,18 @@ export function labEnvironment(options: EnvironmentOptions): Record<string, stri
 export function cleanEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const entries = Object.entries(env).filter(([name]) => !removed.test(name) || kept.has(name));
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** What leads kubectl, and Helm in the provider, to the lab's clusters, and keeps their caches in its folder. */
+function kubernetesVariables(dir: string, kubeconfig: string): Record<string, string> {
+  const below = (name: string): string => path.join(dir, "kubernetes-cache", name);
+  return {
+    KUBECONFIG: kubeconfig,
+    KUBECACHEDIR: below("kubectl"),
+    HELM_CACHE_HOME: below("helm-cache"),
+    HELM_CONFIG_HOME: below("helm-config"),
+    HELM_DATA_HOME: below("helm-data"),
+  };
 }
 
 /** A proxy set for the network must not get what goes to the lab's own ports. */

@@ -1,4 +1,8 @@
 import path from "node:path";
+import type { ClusterTools } from "./cluster/clusterTools.ts";
+import { findClusterTools } from "./cluster/clusterTools.ts";
+import type { ClusterRequest, LabKubernetes } from "./cluster/labKubernetes.ts";
+import { endLeftoverClusters } from "./cluster/leftoverClusters.ts";
 import { labEnvironment } from "./environment.ts";
 import type { GitServer } from "./gitServer.ts";
 import { startGitServer } from "./gitServer.ts";
@@ -24,6 +28,14 @@ export interface LabOptions {
   readonly log?: (line: string) => void;
   /** Token of the Git server. Defaults to a random one, kept in DIR. */
   readonly gitToken?: string;
+  /** Clusters with Flux to start, in place of the stand-in for Kubernetes. */
+  readonly clusters?: readonly ClusterRequest[];
+  /** Instead: a kubeconfig of clusters that are there, with Flux on them. Nothing is started or installed. */
+  readonly kubeconfig?: string;
+  /** Contexts of that kubeconfig to use. Defaults to its current one. */
+  readonly contexts?: readonly string[];
+  /** Programs for either. Defaults to those that set-up brought. */
+  readonly clusterTools?: ClusterTools;
 }
 
 /** A running lab. */
@@ -35,12 +47,18 @@ export interface Lab {
   readonly repositoryUrl: string;
   /** The bare repository behind the URL. */
   readonly gitDir: string;
-  /** Ends every process, closes every port and gives the folder free. May be called twice. */
-  stop(): Promise<void>;
+  /** The real Kubernetes, when one was asked for. */
+  readonly kubernetes?: LabKubernetes;
+  /**
+   * Ends every process, closes every port and gives the folder free. The logs of clusters go, but those of one that
+   * failed, and with `keepLogs` all stay. May be called twice.
+   */
+  stop(options?: { readonly keepLogs?: boolean }): Promise<void>;
 }
 
 /**
- * Starts the stand-ins for Azure, TLS keys and Kubernetes, and a Git server, all on loopback. Throws LabInUse when
+ * Starts the stand-ins for Azure, TLS keys and Kubernetes, or real clusters instead of the last, and a Git server, all on
+ * loopback. Throws LabInUse when
  * a lab already runs in the folder, and an error with the next step when there is no engine; nothing is left running
  * then.
  */
@@ -48,13 +66,16 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const dir = path.resolve(options.dir);
   const { env: base = process.env, log = () => undefined } = options;
   const tools = findTools(root, base);
+  const isReal = options.clusters !== undefined || options.kubeconfig !== undefined;
+  const kubernetesTools = isReal ? (options.clusterTools ?? findClusterTools()) : undefined;
   const release = takeLock(dir);
-  const closers: (() => Promise<void>)[] = [];
-  const stop = async (): Promise<void> => {
-    await Promise.all(closers.splice(0).map((close) => close()));
+  const closers: ((options?: { readonly keepLogs?: boolean }) => Promise<void>)[] = [];
+  const stop = async (how?: { readonly keepLogs?: boolean }): Promise<void> => {
+    await Promise.all(closers.splice(0).map((close) => close(how)));
     release();
   };
   try {
+    await endLeftoverClusters(dir);
     const token = keepToken(dir, options.gitToken);
     const gitDir = path.join(dir, "git", "fleet.git");
     await seedRepository(gitDir, "main");
@@ -64,6 +85,14 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       closers.push(() => started.stop());
       return started;
     };
+    const cluster = async (programs: ClusterTools): Promise<LabKubernetes> => {
+      // Loaded only here: the client of the Kubernetes API takes a moment.
+      const { startLabKubernetes } = await import("./cluster/labKubernetes.ts");
+      const started = await startLabKubernetes({ ...options, dir, tools: programs, env: base, log });
+      closers.push((how) => started.stop(how));
+      return started;
+    };
+    const real = kubernetesTools && cluster(kubernetesTools);
     const git = startGit(path.join(dir, "git"), token, old.git, log).then((server) => {
       closers.push(() => server.close());
       return server;
@@ -72,27 +101,33 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     const all = await Promise.allSettled([
       provider("azure-native"),
       provider("tls"),
-      provider("kubernetes"),
+      real === undefined ? provider("kubernetes") : undefined,
       git,
+      real,
     ]);
     const failed = all.find((one) => one.status === "rejected");
     if (failed) throw failed.reason as Error;
-    const [azure, tls, kubernetes, server] = all.map(
-      (one) => (one as PromiseFulfilledResult<{ port: number }>).value,
+    const [azure, tls, standIn, server] = all.map(
+      (one) => (one as PromiseFulfilledResult<{ port: number } | undefined>).value,
     );
     const ports: Ports = {
       "azure-native": azure?.port ?? 0,
       tls: tls?.port ?? 0,
-      kubernetes: kubernetes?.port ?? 0,
+      ...(standIn && { kubernetes: standIn.port }),
       git: server?.port ?? 0,
     };
-    notePorts(dir, ports);
+    notePorts(dir, { ...old, ...ports });
+    const kubernetes = await real;
     const repositoryUrl = `${(await git).url}/fleet.git`;
     return {
       dir,
-      env: labEnvironment({ dir, root, base, tools, ports, repositoryUrl, token }),
+      env: labEnvironment({
+        ...{ dir, root, base, tools, ports, repositoryUrl, token },
+        ...(kubernetesTools && kubernetes && { kubernetes: { ...kubernetesTools, ...kubernetes } }),
+      }),
       repositoryUrl,
       gitDir,
+      ...(kubernetes && { kubernetes }),
       stop,
     };
   } catch (error) {

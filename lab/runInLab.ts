@@ -42,7 +42,11 @@ function shell(): string {
 }
 
 function hint(lab: Lab): string {
-  return `A shell in the lab; its state is in ${lab.dir}, its repository at ${lab.repositoryUrl}.
+  const { kubernetes } = lab;
+  const clusters = kubernetes
+    ? `\nkubectl, and Pulumi, reach ${kubernetes.contexts.length > 1 ? "the contexts" : "the context"} ${kubernetes.contexts.join(", ")}.`
+    : "";
+  return `A shell in the lab; its state is in ${lab.dir}, its repository at ${lab.repositoryUrl}.${clusters}
 Try:  pulumi stack select -c try && pulumi up
 Leave with: exit`;
 }

@@ -2,11 +2,10 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { makeFolder } from "../makeFolder.ts";
 import { ClusterApi } from "./clusterApi.ts";
-import { processesNote } from "./clusterFiles.ts";
 import type { ClusterTools } from "./clusterTools.ts";
 import { kubectlFolder, placeKubectl } from "./kubectlFolder.ts";
 import { contextsOf, mergeKubeconfigs } from "./kubeconfig.ts";
-import { endLeftovers } from "./leftovers.ts";
+import { clustersFolder } from "./leftoverClusters.ts";
 import { requireFlux } from "./requireFlux.ts";
 import type { Cluster } from "./startCluster.ts";
 import { startCluster } from "./startCluster.ts";
@@ -61,19 +60,6 @@ export async function startLabKubernetes(options: LabKubernetesOptions): Promise
   };
 }
 
-/** Ends and removes what the clusters of an earlier lab in this folder have left. */
-export async function endLeftoverClusters(dir: string): Promise<void> {
-  const folder = clustersFolder(dir);
-  if (!existsSync(folder)) return;
-  const names = readdirSync(folder);
-  await Promise.all(names.map((name) => endLeftovers(processesNote(path.join(folder, name)))));
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-}
-
-function clustersFolder(dir: string): string {
-  return path.join(dir, "clusters");
-}
-
 async function given(kubeconfig: string, wanted: readonly string[] | undefined): Promise<LabKubernetes> {
   const { names, current } = contextsOf(kubeconfig);
   const contexts = wanted ?? (current === undefined ? [] : [current]);
@@ -122,7 +108,7 @@ async function started(options: LabKubernetesOptions): Promise<LabKubernetes> {
   const failed = all.flatMap((one) => (one.status === "rejected" ? [one.reason as Error] : []));
   if (failed.length > 0) {
     await stop();
-    throw failed.length === 1 ? failed[0] : new Error(failed.map(({ message }) => message).join("\n"));
+    throw new Error(failed.map(({ message }) => message).join("\n"), { cause: failed[0] });
   }
   mergeKubeconfigs(
     kubeconfig,

@@ -27,7 +27,7 @@ it.each([
 it("shows how it is used, and refuses options it does not know with code 2", async () => {
   const help = await startCli(["--help"]).ended;
   expect(help).toMatchObject({ code: 0, stderr: "" });
-  expect(help.stdout).toContain("npm run lab -- [--dir DIR] [--] COMMAND");
+  expect(help.stdout).toContain("npm run lab -- [OPTIONS] [--] COMMAND");
   const wrong = await startCli(["--directory", dir, "ls"]).ended;
   expect(wrong).toMatchObject({ code: 2, stdout: "" });
   expect(wrong.stderr).toContain("Unknown option '--directory'");

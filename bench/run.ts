@@ -2,6 +2,7 @@
  * `npm run bench [-- NAME …]`: measurements, each as a ratio to a peer or a floor in the same run.
  * Exits with 1 when a measurement could not be made; a ratio that was not reached is said and is no failure.
  */
+import { benchBootstrapToContent } from "./bootstrapToContent.ts";
 import { benchGitPushes } from "./gitPushes.ts";
 import { benchGitWrite } from "./gitWrite.ts";
 import { benchGitWriters } from "./gitWriters.ts";
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   "git-write-400k": () => benchGitWrite(20_000, 1.3, { clone: false }),
   "git-writers": () => benchGitWriters(20),
   "git-pushes": () => benchGitPushes(),
+  "bootstrap-to-content": () => benchBootstrapToContent(),
 };
 
 const asked = process.argv.slice(2);

@@ -70,11 +70,11 @@ export class OnCluster {
   }
 
   /** Waits until a Kustomization has applied a commit and is ready. */
-  untilReady(name: string, commit: string): Promise<true> {
-    return this.until(`Kustomization ${name} is ready at ${commit}`, async () => {
+  async untilReady(name: string, commit: string): Promise<void> {
+    await this.until(`Kustomization ${name} is ready at ${commit}`, async () => {
       const found = await this.kustomization(name);
       return readyOf(found).status === "True" && revisionOf(found).endsWith(commit);
-    }) as Promise<true>;
+    });
   }
 
   /** A line for each Flux object: its readiness, reason and message. */

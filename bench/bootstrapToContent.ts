@@ -118,7 +118,7 @@ async function fluxObjects(api: ClusterApi): Promise<readonly KubernetesObject[]
 async function generatedFiles(repository: BareGit): Promise<Record<string, string>> {
   const paths = Object.keys(await repository.files()).filter((path) => path.startsWith("clusters/"));
   return Object.fromEntries(
-    await Promise.all(paths.map(async (path) => [path, await repository.show(path)])),
+    await Promise.all(paths.map(async (path) => [path, await repository.show(path)] as const)),
   );
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { formatFinding } from "../../fleet/finding.ts";
-import type { ClusterSet } from "../../fleet/model.ts";
+import type { Cluster } from "../../fleet/model.ts";
 import { readFleet } from "../../fleet/readFleet.ts";
 import { BareGit } from "../bareGit.ts";
 import type { Lab } from "../lab.ts";
@@ -10,22 +10,28 @@ import { Person } from "../person.ts";
 import { LabStack, projectRoot } from "../stack.ts";
 import { manifestsOf } from "./manifests.ts";
 import { Narrator } from "./narrator.ts";
+import { OnCluster } from "./onCluster.ts";
 import { snapshotFolder } from "./snapshot.ts";
 
 const policyPack = join(projectRoot, "policy");
 
-/** The main job on this machine: real engine, real Git; Azure, the key pair and Kubernetes are stand-ins. */
+/**
+ * The main job on this machine: real engine, real Git; Azure, the key pair and Kubernetes are stand-ins. With a lab that
+ * has a real cluster, also what Flux does there.
+ */
 export class Demo {
   readonly #lab: Lab;
   readonly #tell = new Narrator();
   readonly #repository: BareGit;
   readonly #person: Person;
+  readonly #cluster: OnCluster | undefined;
   #stack!: LabStack;
 
   constructor(lab: Lab) {
     this.#lab = lab;
     this.#repository = new BareGit(lab.gitDir);
     this.#person = new Person(lab.gitDir, join(lab.dir, "person"));
+    this.#cluster = lab.kubernetes && new OnCluster(lab.kubernetes, this.#tell);
   }
 
   async play(): Promise<void> {
@@ -34,6 +40,7 @@ export class Demo {
     await this.#addSet();
     await this.#changeNothing();
     await this.#stopBadChange();
+    await this.#breakAndRepair();
     await this.#leave();
     this.#sayWhatIsNext();
   }
@@ -43,7 +50,7 @@ export class Demo {
     this.#stack = await LabStack.init(this.#lab, "dev");
     const files = Object.assign(
       { "README.md": "# Fleet\n" },
-      ...(await this.#sets()).map(manifestsOf),
+      ...(await this.#declared()).sets.map(manifestsOf),
     ) as Record<string, string>;
     await this.#person.commit("Add the manifests of the first sets", files);
     this.#tell.quote(await this.#repository.git("log", "--oneline", "--stat", "-1", "main"));
@@ -72,6 +79,10 @@ export class Demo {
       "(The lab puts its own Git server in place of repository.url, by ARCFLUX_REPOSITORY_URL.)",
     );
     this.#tell.quote(await this.#azureConfiguration());
+    await this.#followOnCluster(
+      "Flux on the cluster fetches the repository, and applies the sets in their order:",
+    );
+    await this.#cluster?.showSettings("set-01");
   }
 
   async #addSet(): Promise<void> {
@@ -81,7 +92,7 @@ export class Demo {
     await this.#stack.writeFleet(text.replace(/^( {4}sets:)$/m, "$1\n      set-03: {}"));
     this.#tell.say("In the fleet file, among the sets of edge-device-0:");
     this.#tell.quote("+     set-03: {}");
-    const added = (await this.#sets()).find(({ name }) => name === "set-03");
+    const added = (await this.#declared()).sets.find(({ name }) => name === "set-03");
     if (added === undefined) throw new Error(`set-03 could not be added to ${this.#stack.fleetFile}.`);
     await this.#person.commit("Add the manifests of set-03", manifestsOf(added));
     const before = await this.#repository.commits();
@@ -97,6 +108,7 @@ export class Demo {
     );
     const now = await snapshotFolder(join(this.#lab.dir, "azure"));
     this.#tell.claim(now === azure, "no Azure resource was touched");
+    await this.#followOnCluster("On the cluster:");
   }
 
   async #changeNothing(): Promise<void> {
@@ -133,8 +145,19 @@ export class Demo {
     await this.#stack.writeFleet(text);
   }
 
+  async #breakAndRepair(): Promise<void> {
+    if (this.#cluster === undefined) return;
+    this.#tell.step(
+      "Somebody commits a manifest that Flux cannot apply: it says so, and goes on after the fix",
+    );
+    await this.#cluster.breakAndRepair(await this.#declared(), (message, files) =>
+      this.#person.commit(message, files),
+    );
+  }
+
   async #leave(): Promise<void> {
     this.#tell.step("Leaving: the cluster goes out of Azure, and of the repository only our files go");
+    const declared = await this.#declared();
     const before = await this.#repository.files();
     await this.#operate("destroy", true);
     const after = await this.#repository.files();
@@ -146,12 +169,20 @@ export class Demo {
     );
     const kept = Object.entries(after).every(([path, blob]) => before[path] === blob);
     this.#tell.claim(kept, "every other file is there, byte for byte");
+    await this.#cluster?.untilEmpty(declared);
   }
 
   #sayWhatIsNext(): void {
-    this.#tell.step("Next: a real cluster");
+    this.#tell.step(this.#cluster ? "Next: Azure" : "Next: a real cluster");
+    const real = this.#cluster
+      ? "Azure and the key pair were stand-ins here; Pulumi's engine, Git, Kubernetes and Flux were real."
+      : "Azure, the key pair and Kubernetes were stand-ins here; Pulumi's engine and Git were real.";
+    const next = this.#cluster
+      ? []
+      : ["With a real Kubernetes API and Flux on this machine: npm run demo -- --cluster"];
     for (const line of [
-      "Azure, the key pair and Kubernetes were stand-ins here; Pulumi's engine and Git were real.",
+      real,
+      ...next,
       "In the README, 'On Azure' takes you from here to a cluster of your own:",
       "fleet.yaml gets your repository and resource group, then `pulumi stack init prod && pulumi up`.",
       `What the demo left is in ${this.#lab.dir}; try more with: npm run lab -- --dir ${this.#lab.dir}`,
@@ -160,16 +191,26 @@ export class Demo {
     }
   }
 
-  async #sets(): Promise<readonly ClusterSet[]> {
+  /** With a real cluster: waits until Flux has applied all that is committed. */
+  async #followOnCluster(title: string): Promise<void> {
+    if (this.#cluster === undefined) return;
+    this.#tell.say(title);
+    const [head = ""] = await this.#repository.commits();
+    await this.#cluster.untilReady(await this.#declared(), head);
+  }
+
+  /** The one cluster of the fleet file, as it is now. */
+  async #declared(): Promise<Cluster> {
     const { fleet, findings } = await readFleet(this.#stack.fleetFile);
     const faults = findings.map(formatFinding);
-    if (fleet?.clusters.length !== 1) {
+    const [cluster, ...others] = fleet?.clusters ?? [];
+    if (cluster === undefined || others.length > 0) {
       faults.push(
         "The demo needs the fleet.yaml that came with the clone: one cluster, edge-device-0, with its sets.",
       );
     }
-    if (fleet === undefined || faults.length > 0) throw new Error(faults.join("\n"));
-    return fleet.clusters.flatMap(({ sets }) => sets);
+    if (cluster === undefined || faults.length > 0) throw new Error(faults.join("\n"));
+    return cluster;
   }
 
   async #operate(command: string, mustWork: boolean, extra: readonly string[] = []) {

@@ -1,11 +1,13 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
+import { endLeftoverClusters } from "../cluster/leftoverClusters.ts";
+import { takeLock } from "../lock.ts";
 import { makeFolder } from "../makeFolder.ts";
 
 /**
- * Empties the folder of an earlier demo, or makes it. Refuses a folder that holds anything else: a mistyped
- * `--dir` must not cost anybody their files.
+ * Empties the folder of an earlier demo, or makes it; what is left running of it is ended. Refuses a folder that holds
+ * anything else: a mistyped `--dir` must not cost anybody their files. Throws LabInUse when a lab runs there.
  */
 export async function emptyLabFolder(dir: string): Promise<void> {
   makeFolder(dir);
@@ -16,5 +18,12 @@ export async function emptyLabFolder(dir: string): Promise<void> {
       `${dir} is not empty and not the folder of an earlier demo. Name another one with --dir.`,
     );
   }
-  await Promise.all(names.map((name) => rm(join(dir, name), { recursive: true, force: true })));
+  const release = takeLock(dir);
+  try {
+    await endLeftoverClusters(dir);
+    const old = names.filter((name) => name !== "lock");
+    await Promise.all(old.map((name) => rm(join(dir, name), { recursive: true, force: true })));
+  } finally {
+    release();
+  }
 }

@@ -1,13 +1,14 @@
 // Brings what the clone needs: Node, the npm packages and the Pulumi engine. npm scripts run it first.
 //
-//   node scripts/setup.mjs [--no-engine] [--quiet]
+//   node scripts/setup.mjs [--no-engine] [--cluster] [--quiet]
 //
-// Plain JavaScript without dependencies, since an older Node must be able to run it. With everything
+// With --cluster also the programs of a real Kubernetes API with Flux, for the lab. Plain JavaScript without dependencies, since an older Node must be able to run it. With everything
 // there it only checks, uses no network and takes well under a second.
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bringClusterTools, clusterPaths, lookForClusterTools } from "./setup/clusterTools.mjs";
 import { bringEngine, findLanguageHost, lookForEngine } from "./setup/engine.mjs";
 import { Interrupted, SetupFault, describeFault } from "./setup/fault.mjs";
 import { isLinked, link } from "./setup/links.mjs";
@@ -23,17 +24,25 @@ const started = Date.now();
 const cache = cacheFolder();
 
 async function main(args) {
-  const unknown = args.filter((arg) => arg !== "--no-engine" && arg !== "--quiet");
+  const options = ["--no-engine", "--cluster", "--quiet"];
+  const unknown = args.filter((arg) => !options.includes(arg));
   if (unknown.length > 0) {
-    throw new SetupFault(`unknown option ${unknown.join(" ")}; allowed are --no-engine and --quiet.`);
+    throw new SetupFault(`unknown option ${unknown.join(" ")}; allowed are ${options.join(", ")}.`);
   }
   const ctx = context(args);
   const withEngine = !args.includes("--no-engine");
-  [ctx.node, ctx.engine] = await Promise.all([lookForNode(ctx), withEngine ? lookForEngine(ctx) : undefined]);
+  [ctx.node, ctx.engine, ctx.cluster] = await Promise.all([
+    lookForNode(ctx),
+    withEngine ? lookForEngine(ctx) : undefined,
+    args.includes("--cluster") ? lookForClusterTools(ctx) : undefined,
+  ]);
 
   if (ctx.node.missing) ctx.node = await bringNode(ctx);
   if (whyInstall(ctx) !== undefined) await inClone(ctx, (lock) => bringPackages(ctx, lock));
   if (ctx.engine?.missing) ctx.engine = await bringEngine(ctx);
+  if (Object.values(ctx.cluster ?? {}).some(({ path }) => path === undefined)) {
+    ctx.cluster = await bringClusterTools(ctx, ctx.cluster);
+  }
   if (!isFinished(ctx)) await inClone(ctx, () => finish(ctx));
 
   ctx.report.detail(`ready in ${((Date.now() - started) / 1000).toFixed(1)} s (${summary(ctx)})`);
@@ -70,15 +79,23 @@ async function bringPackages(ctx, lock) {
   finish(ctx);
 }
 
-/** The tools as they are to be written down. Without --no-engine's look at it, the engine stays as noted. */
+/** The tools as they are to be written down. What this run did not look at stays as noted. */
 function toolsOf(ctx) {
+  const noted = readTools(ctx.root);
   const node = { path: ctx.node.path, version: ctx.node.version };
+  const looked = ctx.cluster !== undefined && Object.values(ctx.cluster).every(({ path }) => path);
+  const cluster = looked ? clusterPaths(ctx.cluster) : noted?.cluster;
+  const rest = cluster === undefined ? {} : { cluster };
   if (ctx.engine === undefined || ctx.engine.missing) {
-    const noted = readTools(ctx.root);
-    return { node, pulumi: noted?.pulumi ?? null, languageHost: noted?.languageHost ?? null };
+    return { node, pulumi: noted?.pulumi ?? null, languageHost: noted?.languageHost ?? null, ...rest };
   }
   const { path, version, origin } = ctx.engine;
-  return { node, pulumi: { path, version, origin }, languageHost: findLanguageHost(ctx, ctx.engine) };
+  return {
+    node,
+    pulumi: { path, version, origin },
+    languageHost: findLanguageHost(ctx, ctx.engine),
+    ...rest,
+  };
 }
 
 const linksOf = (ctx, tools) => ({
@@ -106,7 +123,8 @@ function finish(ctx) {
 function summary(ctx) {
   const origins = { path: "from PATH", download: "official download", build: "built from source" };
   const engine = ctx.engine && `Pulumi ${ctx.engine.version} ${origins[ctx.engine.origin]}`;
-  return [`Node ${ctx.node.version}`, "npm packages", engine].filter(Boolean).join(", ");
+  const cluster = ctx.cluster && "the programs of a real Kubernetes API";
+  return [`Node ${ctx.node.version}`, "npm packages", engine, cluster].filter(Boolean).join(", ");
 }
 
 stopOnSignals();

@@ -17,10 +17,15 @@ import { run } from "./run.mjs";
 
 /**
  * One tool in the cache: `CACHE/<name>-<version>-<platform>/` with a `manifest.json` that names the
- * sha256 of each file. `binary` is the program's path in that folder, `versionArgs` what makes it say
- * its version.
+ * sha256 of each file. `binary` is the program's path in that folder; `versionArgs` is what makes it say
+ * its version, or `versionIn` finds it in the program's file.
  *
- * @typedef {{ name: string, version: string, binary: string, versionArgs: string[] }} Tool
+ * @typedef {object} Tool
+ * @property {string} name
+ * @property {string} version
+ * @property {string} binary
+ * @property {string[]} [versionArgs]
+ * @property {(path: string) => string | undefined} [versionIn]
  */
 
 const platform = `${process.platform}-${process.arch}`;
@@ -54,7 +59,7 @@ async function checkEntry(entry, tool, cache) {
     if (sum !== sha256) return { reason: `${file} has sha256 ${sum}, the manifest says ${sha256}` };
   }
   const path = join(entry, tool.binary);
-  const version = await versionOf(path, tool.versionArgs, cache);
+  const version = tool.versionIn?.(path) ?? (await versionOf(path, tool.versionArgs ?? [], cache));
   if (version !== tool.version) return { reason: `it says version ${version ?? "nothing"}` };
   return { path, manifest };
 }
@@ -66,7 +71,7 @@ export async function versionOf(path, args, cache) {
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_HOME: home };
   try {
     const { code, output } = await run(path, args, { env, limitSeconds: 60 });
-    return code === 0 ? /^v?(\d+\.\d+\.\d+\S*)/m.exec(output)?.[1] : undefined;
+    return code === 0 ? /^(?:\w[\w ]*: |Kubernetes )?v?(\d+\.\d+\.\d+\S*)/m.exec(output)?.[1] : undefined;
   } finally {
     await removeTree(home);
   }

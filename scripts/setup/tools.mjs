@@ -6,7 +6,8 @@ const toolsPath = (root) => join(root, "node_modules", ".arcflux", "tools.json")
 
 /**
  * What set-up found, for the programs of the clone: `node_modules/.arcflux/tools.json` with
- * `{ node: { path, version }, pulumi: { path, version, origin } | null, languageHost: path | null }`.
+ * `{ node: { path, version }, pulumi: { path, version, origin } | null, languageHost: path | null, cluster?: { key: path } }`,
+ * the last once set-up was asked for the programs of a real Kubernetes API.
  */
 export function readTools(root) {
   try {

@@ -1,0 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+
+/** Runs set-up for the programs of a real Kubernetes API: says nothing when all are there. Throws when it fails. */
+export async function bringClusterTools(root: string): Promise<void> {
+  const setup = path.join(root, "scripts", "setup.mjs");
+  const child = spawn(process.execPath, [setup, "--cluster", "--quiet"], { stdio: "inherit" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  // What went wrong stands above: set-up said it itself.
+  if (code !== 0) throw new Error("Set-up could not bring the programs of a real Kubernetes API.");
+}

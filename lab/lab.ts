@@ -67,7 +67,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const { env: base = process.env, log = () => undefined } = options;
   const tools = findTools(root, base);
   const isReal = options.clusters !== undefined || options.kubeconfig !== undefined;
-  const kubernetesTools = isReal ? (options.clusterTools ?? findClusterTools()) : undefined;
+  const kubernetesTools = isReal ? (options.clusterTools ?? findClusterTools(base)) : undefined;
   const release = takeLock(dir);
   const closers: ((options?: { readonly keepLogs?: boolean }) => Promise<void>)[] = [];
   const stop = async (how?: { readonly keepLogs?: boolean }): Promise<void> => {

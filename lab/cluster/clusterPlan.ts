@@ -1,14 +1,14 @@
 import path from "node:path";
 import type { ClusterFiles } from "./clusterFiles.ts";
+import type { ClusterTools, Controller } from "./clusterTools.ts";
 import type { ProcessPlan } from "./guarded.ts";
 
-/** The programs of one cluster: paths. */
-export interface ClusterPrograms {
-  readonly etcd: string;
-  readonly kubeApiserver: string;
-  readonly kubeControllerManager: string;
-  readonly sourceController: string;
-  readonly kustomizeController: string;
+/** The programs of one cluster. */
+export interface ClusterPrograms extends Pick<
+  ClusterTools,
+  "etcd" | "kubeApiserver" | "kubeControllerManager" | "sourceController"
+> {
+  readonly kustomizeController: Controller;
 }
 
 /** Ports of loopback. */
@@ -112,7 +112,7 @@ export function clusterPlan(
     flux: [
       plan(
         "source-controller",
-        programs.sourceController,
+        programs.sourceController.program,
         [
           ...controller,
           `--storage-path=${files.artifacts}`,
@@ -123,7 +123,7 @@ export function clusterPlan(
       ),
       plan(
         "kustomize-controller",
-        programs.kustomizeController,
+        programs.kustomizeController.program,
         [...controller, "--requeue-dependency=2s"],
         inCluster,
       ),

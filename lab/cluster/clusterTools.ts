@@ -1,17 +1,52 @@
+import path from "node:path";
+
+/** One of Flux's controllers. */
+export interface Controller {
+  /** Path. */
+  readonly program: string;
+  /** Folder with the CustomResourceDefinitions of this very version. */
+  readonly crds: string;
+}
+
 /** The programs of the lab on a real Kubernetes API: paths. */
 export interface ClusterTools {
   readonly etcd: string;
   readonly kubeApiserver: string;
   readonly kubeControllerManager: string;
   readonly kubectl: string;
-  readonly sourceController: string;
+  readonly sourceController: Controller;
   /** The newest one, and that of Azure's Flux extension. */
-  readonly kustomizeController: { readonly newest: string; readonly azure: string };
+  readonly kustomizeController: { readonly newest: Controller; readonly azure: Controller };
   /** `pulumi-resource-kubernetes`. */
   readonly kubernetesProvider: string;
 }
 
-/** The programs that set-up brought. */
-export function findClusterTools(): ClusterTools {
-  throw new Error("There are no programs for a real Kubernetes API yet: give startLab those to use.");
+/**
+ * The programs in the folder that ARCFLUX_CLUSTER_TOOLS names: each under its own name, the older kustomize-controller as
+ * `kustomize-controller-1.7.3`, and the CRDs of a controller in `crds/<its name>`.
+ */
+export function findClusterTools(env: NodeJS.ProcessEnv): ClusterTools {
+  const folder = env["ARCFLUX_CLUSTER_TOOLS"];
+  if (folder === undefined) {
+    throw new Error(
+      "There are no programs for a real Kubernetes API: ARCFLUX_CLUSTER_TOOLS names no folder.",
+    );
+  }
+  const at = (name: string): string => path.join(folder, name);
+  const controller = (name: string): Controller => ({
+    program: at(name),
+    crds: path.join(folder, "crds", name),
+  });
+  return {
+    etcd: at("etcd"),
+    kubeApiserver: at("kube-apiserver"),
+    kubeControllerManager: at("kube-controller-manager"),
+    kubectl: at("kubectl"),
+    sourceController: controller("source-controller"),
+    kustomizeController: {
+      newest: controller("kustomize-controller"),
+      azure: controller("kustomize-controller-1.7.3"),
+    },
+    kubernetesProvider: at("pulumi-resource-kubernetes"),
+  };
 }

@@ -11,11 +11,6 @@ const absent: readonly { group: string; kind: string; versions: readonly string[
   { group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", versions: ["v2"] },
 ];
 
-/** Where the CustomResourceDefinitions of a controller are: they are put there with the program. */
-export function crdFolderOf(program: string): string {
-  return path.join(path.dirname(program), "crds");
-}
-
 /**
  * Flux's CustomResourceDefinitions: those in the given folders, which come with the controllers, and permissive ones for
  * kinds whose controllers are absent. Throws when a folder holds none.

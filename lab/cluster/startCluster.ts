@@ -8,7 +8,7 @@ import { makeClusterFiles, processesNote, removeClusterFiles } from "./clusterFi
 import type { ClusterPlan, ClusterPrograms } from "./clusterPlan.ts";
 import { isClusterName } from "./clusterName.ts";
 import { clusterPlan } from "./clusterPlan.ts";
-import { crdFolderOf, fluxCrds } from "./crds.ts";
+import { fluxCrds } from "./crds.ts";
 import { freePorts } from "./freePorts.ts";
 import { Guarded } from "./guarded.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
@@ -24,10 +24,8 @@ export interface ClusterOptions {
   readonly dir: string;
   /** Also that of its context. A DNS label, such as `edge-device-0`. */
   readonly name: string;
-  /** Paths of the programs. */
   readonly tools: Omit<ClusterPrograms, "kustomizeController">;
-  /** Path of the kustomize-controller; its CRDs are looked for beside it, as those of source-controller are. */
-  readonly kustomizeController: string;
+  readonly kustomizeController: ClusterPrograms["kustomizeController"];
   /** Gets a line for what the user should know. Defaults to nothing. */
   readonly log?: (line: string) => void;
   /** Environment of the processes. Defaults to that of this one; what would lead out of the lab is removed. */
@@ -83,7 +81,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
 async function bringUp(options: ClusterOptions): Promise<Cluster> {
   const { dir, name, tools, kustomizeController, log = () => undefined } = options;
-  const crds = fluxCrds([crdFolderOf(tools.sourceController), crdFolderOf(kustomizeController)]);
+  const crds = fluxCrds([tools.sourceController.crds, kustomizeController.crds]);
   const [files, ports] = await Promise.all([makeClusterFiles(dir), freePorts(4)]);
   const [etcdClients = 0, etcdPeers = 0, api = 0, artifacts = 0] = ports;
   const env = cleanEnvironment(options.env ?? process.env);

@@ -12,6 +12,8 @@ export interface WatchOptions {
   readonly until: (states: ReadonlyMap<string, KustomizationState>) => boolean;
   /** Gets a line per Kustomization whose state has changed, and per one that is gone. */
   readonly onChange?: (line: string) => void;
+  /** What has been told by earlier watches, and is not told again: line by name. */
+  readonly told?: Map<string, string>;
   /** Longest wait. Defaults to 120. */
   readonly seconds?: number;
   /** A reason to give up. */
@@ -26,7 +28,7 @@ export async function watchKustomizations(
   options: WatchOptions,
 ): Promise<ReadonlyMap<string, KustomizationState>> {
   const { api, namespace = "flux-system", what, until, onChange = () => undefined, failure } = options;
-  const told = new Map<string, string>();
+  const told = options.told ?? new Map<string, string>();
   let states = new Map<string, KustomizationState>();
   const look = async (): Promise<boolean> => {
     const objects = await api.list("kustomize.toolkit.fluxcd.io/v1", "Kustomization", { namespace });

@@ -16,6 +16,7 @@ export class OnCluster {
   readonly #kubernetes: LabKubernetes;
   readonly #api: ClusterApi;
   readonly #tell: Narrator;
+  readonly #told = new Map<string, string>();
 
   constructor(kubernetes: LabKubernetes, tell: Narrator) {
     this.#kubernetes = kubernetes;
@@ -126,6 +127,7 @@ export class OnCluster {
       api: this.#api,
       what,
       until,
+      told: this.#told,
       onChange: (line) => this.#tell.quote(line),
       seconds: patience,
       failure: () => this.#kubernetes.failure(),

@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FakeClone, hang, isRunning, until } from "./fakeClone.ts";
+
+let clone: FakeClone;
+beforeEach(() => {
+  clone = new FakeClone();
+  const pulumi = join(clone.bin, "pulumi");
+  clone.stub("pulumi", 'console.log("v3.900.1");');
+  expect(existsSync(pulumi)).toBe(true);
+  clone.stub("go", goOfModules());
+  const tools = join(clone.root, "lab", "tools");
+  for (const recipe of ["store", "controller"]) {
+    mkdirSync(join(tools, recipe), { recursive: true });
+    writeFileSync(join(tools, recipe, "go.mod"), "module m\n\ngo 1.26.0\n");
+    writeFileSync(join(tools, recipe, "go.sum"), "");
+  }
+  writeFileSync(
+    join(tools, "tools.json"),
+    JSON.stringify({ freeMegabytesToBuild: 1, tools: [store, controller] }),
+  );
+  mkdirSync(join(moduleFolder(), "crds"), { recursive: true });
+  writeFileSync(join(moduleFolder(), "crds", "things.yaml"), "kind: CustomResourceDefinition\n");
+});
+afterEach(() => clone.dispose());
+
+const platform = `${process.platform}-${process.arch}`;
+const store = {
+  ...{ key: "store", name: "store", version: "3.7.2", recipe: "store", package: "example.com/store" },
+  ...{ versionArgs: ["--version"], onPath: "newer", memoryMegabytes: 1, secondsToBuild: 1 },
+};
+const controller = {
+  ...{ key: "controller", name: "controller", version: "1.9.6", recipe: "controller" },
+  ...{
+    package: "example.com/controller",
+    crds: "crds",
+    onPath: "same",
+    memoryMegabytes: 1,
+    secondsToBuild: 1,
+  },
+};
+const moduleFolder = (): string => join(clone.folder, "module");
+const saying = (version: string): string => `#!/bin/sh\necho "store Version: ${version}"\n`;
+/** What Go notes in a program: shown by `go version -m`. */
+const madeOf = (version: string): string =>
+  `#!/bin/sh\nexit 1\n\npath\texample.com/controller\nmod\texample.com/controller\tv${version}\th1:abc=\n`;
+
+/** A go that knows where the module is, and builds both programs. */
+function goOfModules({ before = "", version = "1.9.6" } = {}): string {
+  const programs = { store: saying("3.7.2"), controller: madeOf(version) };
+  return `
+if (args[0] === "env") { console.log(args[1] === "GOVERSION" ? "go1.99.0\\nlocal" : args[1] === "GOTOOLCHAIN" ? "local" : ""); process.exit(); }
+if (args[0] === "mod") process.exit();
+if (args[0] === "list") { console.log(${JSON.stringify(moduleFolder())}); process.exit(); }
+${before}
+const out = args[args.indexOf("-o") + 1];
+fs.writeFileSync(out, ${JSON.stringify(programs)}[path.basename(out)], { mode: 0o755 });
+`;
+}
+
+const noted = (): Record<string, string> =>
+  (clone.tools() as unknown as { cluster: Record<string, string> }).cluster;
+const entry = (name: string): string => join(clone.cache, `${name}-${platform}`);
+const builds = (): string[] => clone.calls("go build");
+
+test("without --cluster nothing of it is looked for or built", async () => {
+  expect((await clone.run()).code).toBe(0);
+  expect(builds()).toEqual([]);
+  expect(noted()).toBeUndefined();
+});
+
+test("builds each once, with the CRDs of its module beside it, and notes where they are", async () => {
+  expect((await clone.run(["--cluster"])).code).toBe(0);
+  expect(builds()).toHaveLength(2);
+  expect(noted()).toEqual({
+    store: join(entry("store-3.7.2"), "store"),
+    controller: join(entry("controller-1.9.6"), "controller"),
+  });
+  expect(readFileSync(join(entry("controller-1.9.6"), "crds", "things.yaml"), "utf8")).toContain(
+    "kind: Custom",
+  );
+  expect(readdirSync(join(clone.cache, "tmp"))).toEqual([]);
+
+  expect((await clone.run(["--cluster"])).code).toBe(0);
+  expect(builds()).toHaveLength(2);
+  // A run that does not ask for them does not forget them either.
+  expect((await clone.run()).code).toBe(0);
+  expect(noted()["store"]).toBe(join(entry("store-3.7.2"), "store"));
+});
+
+test.each([
+  ["the program", "controller"],
+  ["its CRDs", "crds/things.yaml"],
+])("a cache in which somebody changed %s is not trusted", async (_, file) => {
+  await clone.run(["--cluster"]);
+  writeFileSync(join(entry("controller-1.9.6"), file), madeOf("1.9.6").replace("abc", "other"));
+  const { code, text } = await clone.run(["--cluster"]);
+  expect(code).toBe(0);
+  expect(text).toContain("controller 1.9.6 in the cache is thrown away");
+  expect(builds()).toHaveLength(3);
+});
+
+test("a build that gives another version is refused", async () => {
+  clone.stub("go", goOfModules({ version: "1.9.5" }));
+  const { code, text } = await clone.run(["--cluster"]);
+  expect(code).toBe(1);
+  expect(text).toContain("the controller just made is not right");
+  expect(existsSync(entry("controller-1.9.6"))).toBe(false);
+});
+
+describe("what is on PATH", () => {
+  test.each(["3.7.2", "3.7.9", "3.12.0"])("store %s is taken", async (version) => {
+    const own = clone.stub("store", `console.log("store Version: ${version}");`);
+    expect((await clone.run(["--cluster"])).code).toBe(0);
+    expect(noted()["store"]).toBe(own);
+    expect(builds()).toHaveLength(1);
+  });
+
+  test.each([
+    ["is older", "3.6.9", "is version 3.6.9"],
+    ["is of another major version", "4.0.0", "is version 4.0.0"],
+    ["says nothing", "", "does not run"],
+  ])("a store that %s is left alone, and the reason told", async (_, version, reason) => {
+    clone.stub("store", version === "" ? "process.exit(1);" : `console.log("store Version: ${version}");`);
+    const { code, text } = await clone.run(["--cluster"]);
+    expect(code).toBe(0);
+    expect(text).toContain(`store on PATH, ${join(clone.bin, "store")}, ${reason}; the lab gets 3.7.2`);
+    expect(noted()["store"]).toBe(join(entry("store-3.7.2"), "store"));
+  });
+
+  test("a controller of the very version is taken, and gets the CRDs of its module", async () => {
+    writeFileSync(join(clone.bin, "controller"), `${madeOf("1.9.6")}# mine\n`, { mode: 0o755 });
+    expect((await clone.run(["--cluster"])).code).toBe(0);
+    expect(builds()).toHaveLength(1);
+    expect(readFileSync(noted()["controller"] ?? "", "utf8")).toContain("# mine");
+    expect(existsSync(join(entry("controller-1.9.6"), "crds", "things.yaml"))).toBe(true);
+  });
+
+  test("another version of a controller is left alone", async () => {
+    writeFileSync(join(clone.bin, "controller"), madeOf("1.10.0"), { mode: 0o755 });
+    const { code, text } = await clone.run(["--cluster"]);
+    expect(code).toBe(0);
+    expect(text).toContain("is version 1.10.0; the lab gets 1.9.6");
+    expect(builds()).toHaveLength(2);
+  });
+});
+
+test("after kill -9 in a build the next run ends that build, sweeps up and finishes", async () => {
+  clone.stub("go", goOfModules({ before: hang(clone.marker) }));
+  const { child, done } = clone.start(["--cluster"]);
+  await until(() => existsSync(clone.marker) && readFileSync(clone.marker, "utf8") !== "");
+  const builder = Number(readFileSync(clone.marker, "utf8"));
+  child.kill("SIGKILL");
+  await done;
+  expect(isRunning(builder)).toBe(true);
+
+  clone.stub("go", goOfModules());
+  expect((await clone.run(["--cluster"])).code).toBe(0);
+  expect(isRunning(builder)).toBe(false);
+  expect(readdirSync(join(clone.cache, "tmp"))).toEqual([]);
+});
+
+test("without Go it says what to install or to put on PATH", async () => {
+  clone.stub("go", "process.exit(127);");
+  const { code, text } = await clone.run(["--cluster"]);
+  expect(code).toBe(1);
+  expect(text).toMatch(/no store 3\.7\.2 on PATH; building it needs Go 1\.26\.0/);
+  expect(text).toContain("put store 3.7.2 on PATH");
+});
+
+test("two set-ups at once build once", async () => {
+  const both = await Promise.all([clone.run(["--cluster"]), clone.run(["--cluster"])]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  expect(builds()).toHaveLength(2);
+});

@@ -1,6 +1,5 @@
 import path from "node:path";
 import type { ClusterTools } from "./cluster/clusterTools.ts";
-import { findClusterTools } from "./cluster/clusterTools.ts";
 import type { ClusterRequest, LabKubernetes } from "./cluster/labKubernetes.ts";
 import { endLeftoverClusters } from "./cluster/leftoverClusters.ts";
 import { labEnvironment } from "./environment.ts";
@@ -12,6 +11,7 @@ import { keepToken, notePorts, recallPorts } from "./memory.ts";
 import { seedRepository } from "./seedRepository.ts";
 import type { RunningProvider } from "./startProvider.ts";
 import { startProvider } from "./startProvider.ts";
+import { findClusterTools } from "./tools/find.ts";
 import { findTools } from "./tools.ts";
 
 export { registerConnectedCluster } from "./azure/registerConnectedCluster.ts";
@@ -67,7 +67,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const { env: base = process.env, log = () => undefined } = options;
   const tools = findTools(root, base);
   const isReal = options.clusters !== undefined || options.kubeconfig !== undefined;
-  const kubernetesTools = isReal ? (options.clusterTools ?? findClusterTools(base)) : undefined;
+  const kubernetesTools = isReal ? (options.clusterTools ?? findClusterTools(root, base)) : undefined;
   const release = takeLock(dir);
   const closers: ((options?: { readonly keepLogs?: boolean }) => Promise<void>)[] = [];
   const stop = async (how?: { readonly keepLogs?: boolean }): Promise<void> => {

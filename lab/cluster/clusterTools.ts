@@ -22,16 +22,10 @@ export interface ClusterTools {
 }
 
 /**
- * The programs in the folder that ARCFLUX_CLUSTER_TOOLS names: each under its own name, the older kustomize-controller as
+ * The programs of a folder that somebody filled: each under its own name, the older kustomize-controller as
  * `kustomize-controller-1.7.3`, and the CRDs of a controller in `crds/<its name>`.
  */
-export function findClusterTools(env: NodeJS.ProcessEnv): ClusterTools {
-  const folder = env["ARCFLUX_CLUSTER_TOOLS"];
-  if (folder === undefined) {
-    throw new Error(
-      "There are no programs for a real Kubernetes API: ARCFLUX_CLUSTER_TOOLS names no folder.",
-    );
-  }
+export function clusterToolsIn(folder: string): ClusterTools {
   const at = (name: string): string => path.join(folder, name);
   const controller = (name: string): Controller => ({
     program: at(name),

@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { readJson } from "../atomicFile.ts";
 import { asObject } from "../azure/json.ts";
-import type { ClusterTools, Controller } from "../cluster/clusterTools.ts";
+import { type ClusterTools, clusterToolsIn, type Controller } from "../cluster/clusterTools.ts";
 
 /**
- * The programs of a real Kubernetes API with Flux, as `npm run setup -- --cluster` noted them in
+ * The programs of a real Kubernetes API with Flux: those of the folder ARCFLUX_CLUSTER_TOOLS, else as `npm run setup -- --cluster` noted them in
  * `node_modules/.arcflux/tools.json`. Throws, with that command, when one is missing.
  */
-export function findClusterTools(root: string): ClusterTools {
+export function findClusterTools(root: string, env: NodeJS.ProcessEnv): ClusterTools {
+  const folder = env["ARCFLUX_CLUSTER_TOOLS"];
+  if (folder !== undefined && folder !== "") return clusterToolsIn(path.resolve(folder));
   const noted = asObject(
     asObject(readJson(path.join(root, "node_modules", ".arcflux", "tools.json")))["cluster"],
   );

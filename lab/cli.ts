@@ -2,6 +2,7 @@ import { cliArguments, usage } from "./cliArguments.ts";
 import { LabInUse } from "./lock.ts";
 import { root, startLab } from "./lab.ts";
 import { runInLab } from "./runInLab.ts";
+import { bringClusterTools } from "./tools/bring.ts";
 
 /** `npm run lab -- [OPTIONS] [--] [COMMAND…]`. Exit code: that of the command; 2 for wrong usage; 1 when the lab fails. */
 async function main(): Promise<number> {
@@ -18,6 +19,7 @@ async function main(): Promise<number> {
   const early = (signal: NodeJS.Signals): void => void (told = signal);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, early);
   const { dir, kubernetes } = parsed;
+  if (kubernetes !== undefined) await bringClusterTools(root);
   const lab = await startLab({ dir, ...kubernetes, log: (line) => console.error(line) });
   try {
     return told === undefined ? await runInLab(lab, parsed.command) : 130;

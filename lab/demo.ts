@@ -7,6 +7,7 @@ import { Demo } from "./demo/demo.ts";
 import { emptyLabFolder } from "./demo/emptyLabFolder.ts";
 import { startLab } from "./lab.ts";
 import { projectRoot } from "./stack.ts";
+import { bringClusterTools } from "./tools/bring.ts";
 
 const usage = `npm run demo [-- [--cluster] [--dir DIR]]
 
@@ -59,6 +60,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
+  if (kubernetes !== undefined) await bringClusterTools(projectRoot);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const lab = await startLab({ dir, log: say, ...kubernetes });
   const stop = (): void => void lab.stop().finally(() => process.exit(130));

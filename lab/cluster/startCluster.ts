@@ -105,6 +105,8 @@ async function bringUp(options: ClusterOptions): Promise<Cluster> {
       const failed = guarded.death !== undefined;
       // kube-apiserver would take seconds to end in peace, for data that is thrown away.
       await guarded.stop(500);
+      // Those of a guard that was killed itself.
+      await endLeftovers(files.processes);
       removeClusterFiles(dir, keepLogs || failed);
     };
     return {

@@ -2,8 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 
-/** Runs set-up for the programs of a real Kubernetes API: says nothing when all are there. Throws when it fails. */
-export async function bringClusterTools(root: string): Promise<void> {
+/**
+ * Runs set-up for the programs of a real Kubernetes API: says nothing when all are there, or ARCFLUX_CLUSTER_TOOLS names a
+ * folder of them. Throws when it fails.
+ */
+export async function bringClusterTools(root: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  if ((env["ARCFLUX_CLUSTER_TOOLS"] ?? "") !== "") return;
   const setup = path.join(root, "scripts", "setup.mjs");
   const child = spawn(process.execPath, [setup, "--cluster", "--quiet"], { stdio: "inherit" });
   const [code] = (await once(child, "exit")) as [number | null];

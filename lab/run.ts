@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly input?: string;
   /** Gets each line of stdout and stderr as it comes. */
   readonly onLine?: (line: string) => void;
+  /** Longest run: then the command is told to end (SIGTERM). Defaults to no bound. */
+  readonly seconds?: number;
 }
 
 /** Runs a command to its end. Rejects only when it cannot be started. */
@@ -23,6 +25,7 @@ export function run(command: string, args: readonly string[], options: RunOption
       cwd: options.cwd,
       env: options.env,
       stdio: ["pipe", "pipe", "pipe"],
+      ...(options.seconds !== undefined && { timeout: options.seconds * 1000 }),
     });
     const texts = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) {

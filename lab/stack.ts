@@ -49,10 +49,18 @@ export class LabStack {
     await writeFile(this.fleetFile, text);
   }
 
-  /** Runs `pulumi preview|up|refresh|destroy …` on the stack, without any question asked. */
-  operate(command: string, args: readonly string[] = [], onLine?: (line: string) => void): Promise<Ran> {
+  /**
+   * Runs `pulumi preview|up|refresh|destroy …` on the stack, without any question asked; with a bound it is ended after so
+   * many seconds.
+   */
+  operate(
+    command: string,
+    args: readonly string[] = [],
+    onLine?: (line: string) => void,
+    seconds?: number,
+  ): Promise<Ran> {
     const yes = command === "preview" ? [] : ["--yes"];
-    return this.pulumi([command, ...yes, "--stack", this.name, ...args], onLine);
+    return this.pulumi([command, ...yes, "--stack", this.name, ...args], onLine, {}, seconds);
   }
 
   /** Runs any pulumi command from the clone, with the stack's own config file where the command takes one. */
@@ -60,11 +68,13 @@ export class LabStack {
     args: readonly string[],
     onLine?: (line: string) => void,
     env: NodeJS.ProcessEnv = {},
+    seconds?: number,
   ): Promise<Ran> {
     return run("pulumi", this.commandLine(args), {
       cwd: projectRoot,
       env: { ...this.#home.env, ...env },
       ...(onLine && { onLine }),
+      ...(seconds !== undefined && { seconds }),
     });
   }
 

@@ -13,6 +13,9 @@ import { Narrator } from "./narrator.ts";
 import { OnCluster } from "./onCluster.ts";
 import { snapshotFolder } from "./snapshot.ts";
 
+/** Longest run of one pulumi command, in seconds: many times what it takes. */
+const patience = 600;
+
 const policyPack = join(projectRoot, "policy");
 
 /**
@@ -218,9 +221,11 @@ export class Demo {
     const policies = command === "destroy" ? [] : ["--policy-pack", policyPack];
     const args = [...policies, ...extra];
     this.#tell.command(`pulumi ${[command, ...args].join(" ").replace(policyPack, "policy")}`);
-    const ran = await this.#stack.operate(command, ["--suppress-progress", ...args], (line) => {
+    const quote = (line: string): void => {
       if (line.trim() !== "") this.#tell.quote(line);
-    });
+    };
+    const ran = await this.#stack.operate(command, ["--suppress-progress", ...args], quote, patience);
+    if (ran.code === -1) throw new Error(`pulumi ${command} was ended, or took longer than ${patience} s.`);
     if (mustWork && ran.code !== 0) throw new Error(`pulumi ${command} ended with exit code ${ran.code}.`);
     return ran;
   }

@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, "..", ".."),
     include: ["tests/e2e/**/*.spec.ts"],
-    // One cluster at a time: they share the machine's ports and memory.
+    pool: "forks",
+    // One file at a time: a cluster takes most of a small machine's memory and cores.
     fileParallelism: false,
     testTimeout: 300_000,
     hookTimeout: 600_000,

@@ -13,8 +13,6 @@ export interface ClusterPrograms extends Pick<
 
 /** Ports of loopback. */
 export interface ClusterPorts {
-  readonly etcdClients: number;
-  readonly etcdPeers: number;
   readonly api: number;
   readonly artifacts: number;
 }
@@ -46,6 +44,13 @@ const kubernetesControllers = [
   "statefulset-controller",
 ];
 
+/**
+ * etcd asks nobody who they are, so it listens at sockets in the cluster's folder, which is the owner's alone. They are
+ * relative to the folder that the processes work in: the path of a socket must be short.
+ */
+const etcd = "unix://etcd.sock";
+const peers = "unix://etcd-peers.sock";
+
 /** The command lines. Pure; nothing in them is secret. */
 export function clusterPlan(
   files: ClusterFiles,
@@ -54,8 +59,6 @@ export function clusterPlan(
   environment: Readonly<Record<string, string>>,
 ): ClusterPlan {
   const server = `https://127.0.0.1:${ports.api}`;
-  const etcd = `http://127.0.0.1:${ports.etcdClients}`;
-  const peers = `http://127.0.0.1:${ports.etcdPeers}`;
   const env = { ...environment, TMPDIR: files.temporary };
   const plan = (name: string, program: string, args: string[], more: Record<string, string> = {}) => ({
     name,

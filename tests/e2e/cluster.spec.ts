@@ -228,14 +228,21 @@ it("leaves nothing but logs when a program fails at the start", async () => {
 
 it("starts again with other ports when one was taken meanwhile", async () => {
   const marker = path.join(dir, "tried");
-  const etcd = scripted(
-    "etcd",
-    `if [ -e ${marker} ]; then exec ${tools.etcd} "$@"; fi
-touch ${marker}
-echo 'listen tcp 127.0.0.1:40001: bind: address already in use' >&2
-exit 1`,
+  // The first start finds its port in use: node listens there before kube-apiserver does.
+  const listen = `process.argv.slice(1).forEach((one) => {
+    const port = /^--secure-port=(\\d+)$/.exec(one)?.[1];
+    if (port) require("node:net").createServer().listen(Number(port), "127.0.0.1");
+  }); setTimeout(() => process.exit(), 20000)`;
+  const kubeApiserver = scripted(
+    "kube-apiserver",
+    `if [ ! -e ${marker} ]; then
+  touch ${marker}
+  ${process.execPath} -e '${listen}' -- "$@" &
+  sleep 2
+fi
+exec ${tools.kubeApiserver} "$@"`,
   );
-  const cluster = await start("edge-0", { tools: { ...tools, etcd } });
+  const cluster = await start("edge-0", { tools: { ...tools, kubeApiserver } });
   expect(lines).toEqual(["A port for the cluster edge-0 was taken meanwhile; it starts again with others."]);
   expect(cluster.failure()).toBeUndefined();
 });

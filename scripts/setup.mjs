@@ -2,8 +2,9 @@
 //
 //   node scripts/setup.mjs [--no-engine] [--cluster] [--quiet]
 //
-// With --cluster also the programs of a real Kubernetes API with Flux, for the lab. Plain JavaScript without dependencies, since an older Node must be able to run it. With everything
-// there it only checks, uses no network and takes well under a second.
+// With --cluster also the programs of a real Kubernetes API with Flux, for the lab. Plain JavaScript
+// without dependencies, since an older Node must be able to run it. With everything there it only checks,
+// uses no network and takes well under a second, with --cluster about one.
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -18,14 +18,15 @@ import { run } from "./run.mjs";
 /**
  * One tool in the cache: `CACHE/<name>-<version>-<platform>/` with a `manifest.json` that names the
  * sha256 of each file. `binary` is the program's path in that folder; `versionArgs` is what makes it say
- * its version, or `versionIn` finds it in the program's file.
+ * its version. One that says none, or that would set to work when it is run, has `isRightVersion`, which
+ * reads the program's file, and is not run.
  *
  * @typedef {object} Tool
  * @property {string} name
  * @property {string} version
  * @property {string} binary
  * @property {string[]} [versionArgs]
- * @property {(path: string) => string | undefined} [versionIn]
+ * @property {(path: string) => boolean} [isRightVersion]
  */
 
 const platform = `${process.platform}-${process.arch}`;
@@ -59,7 +60,10 @@ async function checkEntry(entry, tool, cache) {
     if (sum !== sha256) return { reason: `${file} has sha256 ${sum}, the manifest says ${sha256}` };
   }
   const path = join(entry, tool.binary);
-  const version = tool.versionIn?.(path) ?? (await versionOf(path, tool.versionArgs ?? [], cache));
+  if (tool.isRightVersion !== undefined) {
+    return tool.isRightVersion(path) ? { path, manifest } : { reason: `it is not version ${tool.version}` };
+  }
+  const version = await versionOf(path, tool.versionArgs, cache);
   if (version !== tool.version) return { reason: `it says version ${version ?? "nothing"}` };
   return { path, manifest };
 }

@@ -27,14 +27,13 @@ function cacheTool(tool) {
     binary: tool.name + ending,
     ...(tool.versionArgs
       ? { versionArgs: tool.versionArgs }
-      : // It is asked for by its own number, and the module that it is made from has another.
-        { versionIn: (path) => (goModuleVersion(path, module) === version ? tool.version : undefined) }),
+      : { isRightVersion: (path) => goModuleVersion(path, module) === version }),
   };
 }
 
 /**
- * The tools by key, each `{ tool, path }`, or without a path when it has to be brought: from PATH where it is the right
- * one, else from the cache. `note` says why one on PATH is not used.
+ * The tools by key, each `{ tool, path, users }`: from PATH where it is the right one, else from the cache; without a
+ * path when it has to be brought. `users` is what PATH has, see `lookOnPath`.
  */
 export async function lookForClusterTools(ctx) {
   const { tools } = listOf(ctx);
@@ -53,23 +52,24 @@ async function look(ctx, tool) {
 /** Brings those that are missing: one after the other where memory or cores are scarce. */
 export async function bringClusterTools(ctx, looked) {
   const missing = Object.values(looked).filter(({ path }) => path === undefined);
+  const tools = missing.map(({ tool }) => tool);
   const place = join(ctx.cache, "tmp", `${self}.cluster-tools`);
-  const seconds = missing.reduce((sum, { tool }) => sum + tool.secondsToBuild, 0);
-  ctx.report.line(
-    `${missing.length} programs for a real Kubernetes API, built from their Go modules once (about ${Math.ceil(seconds / 60)} minutes on two cores)`,
-  );
   mkdirSync(place, { recursive: true });
   try {
-    await needRoom(ctx, "them", place, listOf(ctx).freeMegabytesToBuild);
-    const brought = await withinMemory(missing, async (one) => {
-      if (one.users?.note !== undefined) ctx.report.line(one.users.note);
-      const { path, manifest } = await makeTool(
-        ctx.cache,
-        cacheTool(one.tool),
-        ctx.report,
-        (entry, temp, lock) => fill(ctx, one, entry, place, lock),
+    await needGoFor(ctx, tools);
+    await needRoom(ctx, "them", place, 1000 + sum(tools, "diskMegabytes"));
+    const time = about(sum(tools, "secondsToBuild"));
+    ctx.report.line(
+      `programs for a real Kubernetes API, ${missing.length} in all, are built from their Go modules, once (${time} on two cores)`,
+    );
+    for (const { users } of missing) if (users.note !== undefined) ctx.report.line(users.note);
+    let begun = 0;
+    const brought = await withinMemory(missing, async ({ tool, users }) => {
+      const count = `${++begun} of ${missing.length}`;
+      const { path, manifest } = await makeTool(ctx.cache, cacheTool(tool), ctx.report, (entry, _, lock) =>
+        fill(ctx, { tool, users, count, entry, place, lock }),
       );
-      return { tool: one.tool, path, origin: manifest.origin };
+      return { tool, path, origin: manifest.origin };
     });
     return { ...looked, ...Object.fromEntries(brought.map((one) => [one.tool.key, one])) };
   } finally {
@@ -77,39 +77,47 @@ export async function bringClusterTools(ctx, looked) {
   }
 }
 
-/** Fills the folder `entry` of a tool: the program, and the CRDs of its module. */
-async function fill(ctx, { tool, users }, entry, place, lock) {
-  const recipe = join(ctx.root, "lab", "tools", tool.recipe);
-  const { module, version } = moduleOf(tool);
-  const binary = tool.name + ending;
-  const build = {
-    what: tool.name,
-    title: `${tool.name} ${tool.version}, built from its Go modules`,
-    missing: `no ${tool.name} ${tool.version} on PATH`,
-    otherwise: `put ${tool.name} ${tool.version} on PATH`,
-    recipe,
-    package: tool.package,
-    ldflags: (tool.stamp ?? "")
-      .split(" ")
-      .filter(Boolean)
-      .map((one) => `-X ${one}`)
-      .join(" "),
-    output: join(entry, binary),
-  };
-  await needGo(build, lock);
-  const files = [binary];
-  build.prepare = async (source, env) => {
-    const folder = (name) =>
-      goModuleFolder(ctx, build, module, source, env, lock).then((dir) => join(dir, name));
-    if (tool.embed) copyJson(await folder(tool.embed), source);
-    if (tool.crds) files.push(...copyCrds(await folder(tool.crds), entry));
-  };
-  if (users?.path === undefined) {
-    await goBuild(ctx, build, place, lock);
-    return { origin: "build", files };
+const sum = (tools, key) => tools.reduce((total, tool) => total + tool[key], 0);
+const about = (seconds) =>
+  seconds < 90 ? `about ${seconds} s` : `about ${Math.round(seconds / 60)} minutes`;
+
+/** Throws, naming all that are missing, unless there is a Go for each recipe. */
+async function needGoFor(ctx, tools) {
+  const missing = `no ${tools.map(({ name, version }) => `${name} ${version}`).join(", ")} on PATH`;
+  // The CRDs of a controller come with its module, so one on PATH is not enough.
+  const otherwise = tools.some(({ crds }) => crds) ? undefined : "put them on PATH";
+  for (const recipe of new Set(tools.map((tool) => tool.recipe))) {
+    await needGo({ recipe: join(ctx.root, "lab", "tools", recipe), missing, otherwise });
   }
-  await goBuild(ctx, { ...build, title: `${tool.name} ${version} from PATH`, copy: users.path }, place, lock);
-  return { origin: "path", files };
+}
+
+/** Fills the folder `entry` of a tool: the program, and the CRDs of its module. */
+async function fill(ctx, { tool, users, count, entry, place, lock }) {
+  const { module } = moduleOf(tool);
+  const binary = tool.name + ending;
+  const files = [binary];
+  const how =
+    users.path === undefined ? `built from its Go modules (${about(tool.secondsToBuild)})` : "from PATH";
+  const stamps = (tool.stamp ?? "").split(" ").filter(Boolean);
+  const build = {
+    what: `${tool.name} ${tool.version}`,
+    title: `${count}: ${tool.name} ${tool.version}, ${how}`,
+    otherwise: tool.crds ? undefined : `put ${tool.name} ${tool.version} on PATH`,
+    recipe: join(ctx.root, "lab", "tools", tool.recipe),
+    package: tool.package,
+    ldflags: stamps.map((one) => `-X ${one}`).join(" "),
+    output: join(entry, binary),
+    memoryMegabytes: tool.memoryMegabytes,
+    copy: users.path,
+    async prepare(source, env) {
+      if (!tool.embed && !tool.crds) return;
+      const folder = await goModuleFolder(ctx, build, module, source, env, lock);
+      if (tool.embed) copyJson(join(folder, tool.embed), source);
+      if (tool.crds) files.push(...copyCrds(join(folder, tool.crds), entry));
+    },
+  };
+  await goBuild(ctx, build, place, lock);
+  return { origin: users.path === undefined ? "build" : "path", files };
 }
 
 function copyJson(from, to) {

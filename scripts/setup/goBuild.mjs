@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, promises, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { SetupFault } from "./fault.mjs";
 import { indent } from "./node.mjs";
 import { findOnPath } from "./paths.mjs";
@@ -12,19 +13,21 @@ import { atLeast } from "./version.mjs";
  * @typedef {object} GoBuild
  * @property {string} what "the engine", as the messages call it
  * @property {string} title of the step, with what to expect
- * @property {string} missing why it is built at all, such as "no Pulumi engine on PATH and none to download"
- * @property {string} otherwise what to do instead of building, a sentence without its end
+ * @property {string} [missing] why it is built at all, such as "no Pulumi engine on PATH and none to download"
+ * @property {string} [otherwise] what to do instead of building, where that is possible: a sentence without its end
  * @property {string} recipe folder of go.mod, go.sum and the Go files
  * @property {string} package what to build
  * @property {string} ldflags beyond `-s -w`
  * @property {string} output path of the program
+ * @property {number} [memoryMegabytes] what the build needs at most
  * @property {(source: string, env: object) => Promise<void>} [prepare] last touches to the copy of the recipe
  * @property {string} [copy] a program to take instead of building one
  */
 
 /**
  * Builds a program from its Go modules, at the versions and checksums of the recipe's go.mod and go.sum. All that Go
- * fetches and compiles stays below `place`, where builds of one run share it.
+ * fetches and compiles stays below `place`, where builds of one run share it; modules that the user's own Go has
+ * fetched before are copied from there.
  *
  * @param {GoBuild} build
  */
@@ -41,7 +44,7 @@ export async function goBuild(ctx, build, place, lock) {
       env,
       lock,
     });
-    if (code !== 0) throw buildFault(ctx, build, output);
+    if (code !== 0) throw buildFault(ctx, build, output, code);
   });
 }
 
@@ -57,16 +60,29 @@ export async function goModuleFolder(ctx, build, module, source, env, lock) {
   return output.trim();
 }
 
-function buildFault(ctx, { what, otherwise }, output) {
-  const next = /no space left on device|disk quota exceeded/i.test(output)
-    ? `Make room on the disk of ${ctx.cache}, or set ARCFLUX_CACHE_DIR to a folder on another one.`
-    : `Check the network and Go's GOPROXY setting (go env GOPROXY), and run this again. Or ${otherwise}.`;
-  return new SetupFault(`${what} could not be built:\n${indent(output)}\n  ${next}`);
+function buildFault(ctx, build, output, code) {
+  return new SetupFault(
+    `${build.what} could not be built:\n${indent(output)}\n  ${afterFailure(ctx, build, output, code)}`,
+  );
+}
+
+function afterFailure(ctx, { otherwise, memoryMegabytes }, output, code) {
+  if (/no space left on device|disk quota exceeded/i.test(output)) {
+    return `Make room on the disk of ${ctx.cache}, or set ARCFLUX_CACHE_DIR to a folder on another one.`;
+  }
+  // Without memory the system kills the compiler, or Go itself, which then says nothing at all.
+  if (code === null || /signal: killed|out of memory|cannot allocate memory/i.test(output)) {
+    const amount = memoryMegabytes === undefined ? "more memory" : `up to ${memoryMegabytes} MB of memory`;
+    return `It was killed. The build needs ${amount}: end other programs, and run this again; what is built stays.`;
+  }
+  const or = otherwise === undefined ? "" : ` Or ${otherwise}.`;
+  return `Check the network and Go's GOPROXY setting (go env GOPROXY), and run this again.${or}`;
 }
 
 async function goEnvironment(source, place, lock) {
   for (const folder of ["go", "go-build", "go-tmp"]) mkdirSync(join(place, folder), { recursive: true });
-  const userFlags = (await run("go", ["env", "GOFLAGS"], { cwd: source, lock })).output.trim();
+  const asked = await run("go", ["env", "GOFLAGS", "GOPROXY", "GOMODCACHE"], { cwd: source, lock });
+  const [flags = "", proxy = "", modules = ""] = asked.output.split("\n").map((text) => text.trim());
   return {
     ...process.env,
     GOPATH: join(place, "go"),
@@ -76,9 +92,17 @@ async function goEnvironment(source, place, lock) {
     GOBIN: "",
     GOWORK: "off",
     // Modules are read-only by default, and then their folder cannot be removed.
-    GOFLAGS: `${userFlags} -modcacherw`.trim(),
+    GOFLAGS: `${flags} -modcacherw`.trim(),
+    ...(proxy && modules && { GOPROXY: `${proxyOf(modules)},${proxy}` }),
     CGO_ENABLED: "0", // as in the published programs: no C compiler needed
   };
+}
+
+/** A module cache has the layout of a proxy. Go checks what it takes from there against go.sum, as all else. */
+function proxyOf(moduleCache) {
+  // A comma or a bar would begin another proxy.
+  const url = pathToFileURL(join(moduleCache, "cache", "download")).href;
+  return url.replace(/,/g, "%2C").replace(/\|/g, "%7C");
 }
 
 function copyFolder(from, to) {
@@ -93,7 +117,8 @@ function copyFolder(from, to) {
 /** Throws unless Go is there, and is new enough for the recipe or allowed to fetch the newer one by itself. */
 export async function needGo({ recipe, missing, otherwise }, lock) {
   const needed = /^go (\S+)$/m.exec(readFileSync(join(recipe, "go.mod"), "utf8"))[1];
-  const next = `  Either ${otherwise},\n  or install Go ${needed} or newer (https://go.dev/doc/install). Then run this again.`;
+  const install = `nstall Go ${needed} or newer (https://go.dev/doc/install). Then run this again.`;
+  const next = otherwise === undefined ? `  I${install}` : `  Either ${otherwise},\n  or i${install}`;
   const go = findOnPath("go");
   if (go === undefined) {
     throw new SetupFault(`${missing}, and no Go to build it with.\n${next}`);

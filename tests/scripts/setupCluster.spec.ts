@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeClone, hang, isRunning, until } from "./fakeClone.ts";
@@ -6,9 +6,7 @@ import { FakeClone, hang, isRunning, until } from "./fakeClone.ts";
 let clone: FakeClone;
 beforeEach(() => {
   clone = new FakeClone();
-  const pulumi = join(clone.bin, "pulumi");
   clone.stub("pulumi", 'console.log("v3.900.1");');
-  expect(existsSync(pulumi)).toBe(true);
   clone.stub("go", goOfModules());
   const tools = join(clone.root, "lab", "tools");
   for (const recipe of ["store", "controller"]) {
@@ -16,10 +14,7 @@ beforeEach(() => {
     writeFileSync(join(tools, recipe, "go.mod"), "module m\n\ngo 1.26.0\n");
     writeFileSync(join(tools, recipe, "go.sum"), "");
   }
-  writeFileSync(
-    join(tools, "tools.json"),
-    JSON.stringify({ freeMegabytesToBuild: 1, tools: [store, controller] }),
-  );
+  writeFileSync(join(tools, "tools.json"), JSON.stringify({ tools: [store, controller] }));
   mkdirSync(join(moduleFolder(), "crds"), { recursive: true });
   writeFileSync(join(moduleFolder(), "crds", "things.yaml"), "kind: CustomResourceDefinition\n");
 });
@@ -28,7 +23,7 @@ afterEach(() => clone.dispose());
 const platform = `${process.platform}-${process.arch}`;
 const store = {
   ...{ key: "store", name: "store", version: "3.7.2", recipe: "store", package: "example.com/store" },
-  ...{ versionArgs: ["--version"], onPath: "newer", memoryMegabytes: 1, secondsToBuild: 1 },
+  ...{ versionArgs: ["--version"], onPath: "newer", memoryMegabytes: 1, diskMegabytes: 1, secondsToBuild: 1 },
 };
 const controller = {
   ...{ key: "controller", name: "controller", version: "1.9.6", recipe: "controller" },
@@ -36,21 +31,27 @@ const controller = {
     package: "example.com/controller",
     crds: "crds",
     onPath: "same",
-    memoryMegabytes: 1,
+    memoryMegabytes: 2345,
+    diskMegabytes: 1,
     secondsToBuild: 1,
   },
 };
 const moduleFolder = (): string => join(clone.folder, "module");
 const saying = (version: string): string => `#!/bin/sh\necho "store Version: ${version}"\n`;
-/** What Go notes in a program: shown by `go version -m`. */
+/** A controller in which Go noted its version, as `go version -m` shows it. Run by anybody, it leaves a trace. */
 const madeOf = (version: string): string =>
-  `#!/bin/sh\nexit 1\n\npath\texample.com/controller\nmod\texample.com/controller\tv${version}\th1:abc=\n`;
+  `#!/bin/sh\necho "controller $*" >> ${clone.log}\nexit 1\n\npath\texample.com/controller\nmod\texample.com/controller\tv${version}\th1:abc=\n`;
 
-/** A go that knows where the module is, and builds both programs. */
-function goOfModules({ before = "", version = "1.9.6" } = {}): string {
+/** A piece of JavaScript for a go that cannot build one of them. */
+const failWhenBuilding = (name: string, says: string): string =>
+  `if (args.at(-1).endsWith(${JSON.stringify(name)})) { console.error(${JSON.stringify(says)}); process.exit(1); }`;
+
+/** A go that knows where the module is, and builds both programs; `answers` are those of `go env`. */
+function goOfModules({ before = "", version = "1.9.6", answers = {} } = {}): string {
   const programs = { store: saying("3.7.2"), controller: madeOf(version) };
   return `
-if (args[0] === "env") { console.log(args[1] === "GOVERSION" ? "go1.99.0\\nlocal" : args[1] === "GOTOOLCHAIN" ? "local" : ""); process.exit(); }
+const answers = { GOVERSION: "go1.99.0", GOTOOLCHAIN: "local", ...${JSON.stringify(answers)} };
+if (args[0] === "env") { for (const name of args.slice(1)) console.log(answers[name] ?? ""); process.exit(); }
 if (args[0] === "mod") process.exit();
 if (args[0] === "list") { console.log(${JSON.stringify(moduleFolder())}); process.exit(); }
 ${before}
@@ -105,7 +106,9 @@ test("a build that gives another version is refused", async () => {
   clone.stub("go", goOfModules({ version: "1.9.5" }));
   const { code, text } = await clone.run(["--cluster"]);
   expect(code).toBe(1);
-  expect(text).toContain("the controller just made is not right");
+  // A controller that runs reconciles whatever cluster the user's kubeconfig names.
+  expect(clone.calls("controller")).toEqual([]);
+  expect(text).toContain("the controller just made is not right: it is not version 1.9.6");
   expect(existsSync(entry("controller-1.9.6"))).toBe(false);
 });
 
@@ -161,12 +164,72 @@ test("after kill -9 in a build the next run ends that build, sweeps up and finis
   expect(readdirSync(join(clone.cache, "tmp"))).toEqual([]);
 });
 
-test("without Go it says what to install or to put on PATH", async () => {
-  clone.stub("go", "process.exit(127);");
-  const { code, text } = await clone.run(["--cluster"]);
-  expect(code).toBe(1);
-  expect(text).toMatch(/no store 3\.7\.2 on PATH; building it needs Go 1\.26\.0/);
-  expect(text).toContain("put store 3.7.2 on PATH");
+describe("without a Go that can build them", () => {
+  test("it names all that are missing, once, and builds nothing", async () => {
+    rmSync(join(clone.bin, "go"));
+    const { code, text } = await clone.run(["--cluster"]);
+    expect(code).toBe(1);
+    expect(text).toContain("no store 3.7.2, controller 1.9.6 on PATH, and no Go to build it with.");
+    expect(text).toContain("Install Go 1.26.0 or newer");
+    // A controller on PATH would not do: its CRDs come with its module.
+    expect(text).not.toContain("put them on PATH");
+    expect(readdirSync(join(clone.cache, "tmp"))).toEqual([]);
+  });
+
+  test("those that PATH may have too can be put there instead", async () => {
+    await clone.run(["--cluster"]);
+    rmSync(entry("store-3.7.2"), { recursive: true });
+    clone.stub("go", "process.exit(127);");
+    const { code, text } = await clone.run(["--cluster"]);
+    expect(code).toBe(1);
+    expect(text).toMatch(/no store 3\.7\.2 on PATH; building it needs Go 1\.26\.0, but .* does not run/);
+    expect(text).toContain("Either put them on PATH");
+  });
+
+  test("what is in the cache needs none", async () => {
+    await clone.run(["--cluster"]);
+    rmSync(join(clone.bin, "go"));
+    expect((await clone.run(["--cluster"])).code).toBe(0);
+  });
+});
+
+describe("a build that fails", () => {
+  test.each([
+    ["for want of the network", "dial tcp: lookup proxy: no such host", "Check the network and Go's GOPROXY"],
+    ["for want of memory", "compile: signal: killed", "The build needs up to 2345 MB of memory"],
+    ["for want of room", "write x.a: no space left on device", "set ARCFLUX_CACHE_DIR"],
+  ])("%s says what to do, and keeps what is built", async (_, says, next) => {
+    clone.stub("go", goOfModules({ before: failWhenBuilding("controller", says) }));
+    const { code, text } = await clone.run(["--cluster"]);
+    expect(code).toBe(1);
+    expect(text).toContain("controller 1.9.6 could not be built:");
+    expect(text).toContain(says);
+    expect(text).toContain(next);
+
+    clone.stub("go", goOfModules());
+    expect((await clone.run(["--cluster"])).code).toBe(0);
+    // store, the failed one, and the one that went well.
+    expect(builds()).toHaveLength(3);
+  });
+
+  test("because Go itself was killed, says so though Go said nothing", async () => {
+    const killed = 'if (args.at(-1).endsWith("controller")) process.kill(process.pid, "SIGKILL");';
+    clone.stub("go", goOfModules({ before: killed }));
+    const { code, text } = await clone.run(["--cluster"]);
+    expect(code).toBe(1);
+    expect(text).toContain("The build needs up to 2345 MB of memory");
+  });
+});
+
+test("modules that the user's Go has fetched are taken from there first", async () => {
+  const modules = join(clone.folder, "go, mine", "mod");
+  const answers = { GOPROXY: "https://proxy.example,direct", GOMODCACHE: modules, GOFLAGS: "-x" };
+  const note = `fs.writeFileSync(${JSON.stringify(join(clone.folder, "env"))}, process.env.GOPROXY + " " + process.env.GOFLAGS);`;
+  clone.stub("go", goOfModules({ before: note, answers }));
+  expect((await clone.run(["--cluster"])).code).toBe(0);
+  expect(readFileSync(join(clone.folder, "env"), "utf8")).toBe(
+    `file://${clone.folder}/go%2C%20mine/mod/cache/download,https://proxy.example,direct -x -modcacherw`,
+  );
 });
 
 test("two set-ups at once build once", async () => {

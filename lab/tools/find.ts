@@ -4,26 +4,41 @@ import { readJson } from "../atomicFile.ts";
 import { asObject } from "../azure/json.ts";
 import { type ClusterTools, clusterToolsIn, type Controller } from "../cluster/clusterTools.ts";
 
+const bring = "Run `npm run setup -- --cluster` in the clone; it brings them.";
+
 /**
- * The programs of a real Kubernetes API with Flux: those of the folder ARCFLUX_CLUSTER_TOOLS, else as `npm run setup -- --cluster` noted them in
- * `node_modules/.arcflux/tools.json`. Throws, with that command, when one is missing.
+ * The programs of a real Kubernetes API with Flux: those of the folder ARCFLUX_CLUSTER_TOOLS, else as
+ * `npm run setup -- --cluster` noted them in `node_modules/.arcflux/tools.json`. Throws, with that command, and names all
+ * that are missing.
  */
 export function findClusterTools(root: string, env: NodeJS.ProcessEnv): ClusterTools {
   const folder = env["ARCFLUX_CLUSTER_TOOLS"];
-  if (folder !== undefined && folder !== "") return clusterToolsIn(path.resolve(folder));
-  const noted = asObject(
-    asObject(readJson(path.join(root, "node_modules", ".arcflux", "tools.json")))["cluster"],
+  if (folder === undefined || folder === "") {
+    const { tools, unknown } = notedTools(root);
+    return complete(tools, unknown, bring);
+  }
+  const from = path.resolve(folder);
+  return complete(
+    clusterToolsIn(from),
+    [],
+    `They were looked for in ${from}, which ARCFLUX_CLUSTER_TOOLS names. Put them there, or unset it. ${bring}`,
   );
-  const missing: string[] = [];
+}
+
+/** What set-up noted, with an empty path for each it has no note of: their keys are in `unknown`. */
+function notedTools(root: string): { readonly tools: ClusterTools; readonly unknown: readonly string[] } {
+  const file = path.join(root, "node_modules", ".arcflux", "tools.json");
+  const noted = asObject(asObject(readJson(file))["cluster"]);
+  const unknown: string[] = [];
   const program = (key: string): string => {
     const place = noted[key];
-    if (typeof place === "string" && existsSync(place)) return place;
-    missing.push(typeof place === "string" ? place : key);
+    if (typeof place === "string") return place;
+    unknown.push(key);
     return "";
   };
   const controller = (key: string): Controller => {
     const place = program(key);
-    return { program: place, crds: path.join(path.dirname(place), "crds") };
+    return { program: place, crds: place === "" ? "" : path.join(path.dirname(place), "crds") };
   };
   const tools = {
     etcd: program("etcd"),
@@ -37,8 +52,16 @@ export function findClusterTools(root: string, env: NodeJS.ProcessEnv): ClusterT
     },
     kubernetesProvider: program("kubernetesProvider"),
   };
+  return { tools, unknown };
+}
+
+function complete(tools: ClusterTools, unknown: readonly string[], next: string): ClusterTools {
+  const { sourceController, kustomizeController, ...programs } = tools;
+  const controllers = [sourceController, kustomizeController.newest, kustomizeController.azure];
+  const places = [...Object.values(programs), ...controllers.flatMap(({ program, crds }) => [program, crds])];
+  const missing = [...unknown, ...places.filter((place) => place !== "" && !existsSync(place))];
   if (missing.length === 0) return tools;
   throw new Error(
-    `A lab with a real Kubernetes API needs programs that are not there: ${missing.join(", ")}. Run \`npm run setup -- --cluster\` in the clone; it brings them.`,
+    `A lab with a real Kubernetes API needs programs that are not there: ${missing.join(", ")}. ${next}`,
   );
 }

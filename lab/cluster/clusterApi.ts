@@ -43,8 +43,9 @@ export class ClusterApi {
     return this.#send;
   }
 
-  /** Whether the cluster has this kind. */
+  /** Whether the cluster has this kind now. */
   async knows(apiVersion: string, kind: string): Promise<boolean> {
+    this.#kinds.delete(apiVersion);
     try {
       await this.#resource(apiVersion, kind);
       return true;

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
 
 import {
+  announceWrite,
   deliverFiles,
   type DeliveryRequest,
   type DeliveryResult,
@@ -136,12 +137,14 @@ export class GitFilesPlugin implements Provider {
     }
   }
 
-  #takeOver(
+  /** The write follows at once: until then, one that is about to be pushed waits for it. */
+  async #takeOver(
     urn: string,
     wanted: GitFilesInputs,
     known: GitFilesState["blobs"],
   ): Promise<Record<string, ObjectId>> {
-    return takeOver(provenanceOf(urn, this.version), wanted, known, this.#writers);
+    const over = announceWrite({ url: wanted.repository, branch: wanted.branch });
+    return takeOver(provenanceOf(urn, this.version), wanted, known, this.#writers).finally(over);
   }
 
   /** One commit also when the folder moves within the branch: both places hang below a common one. */

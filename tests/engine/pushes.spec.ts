@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -42,6 +42,8 @@ describe("many clusters in one update", () => {
     expect((await test.repository.commits()).length - before[1]).toBe(24);
     const files = Object.keys(await test.repository.files());
     for (const name of names) expect(files).toContain(`clusters/${name}/flux/one.yaml`);
+    // What the writers of one machine share is kept in the lab, not in the cache of this machine's user.
+    expect(await readdir(join(test.lab.dir, "git-cache"))).toHaveLength(1);
   });
 
   it("one of which is refused: the others are done, and it is the only one that fails", async () => {

@@ -53,8 +53,8 @@ export interface ChangeOrigin {
   /** ISO 8601, in the author's time zone. */
   readonly date: string;
   readonly subject: string;
-  /** The commit that this one takes back, by the words of `git revert`. */
-  readonly reverts?: ObjectId | undefined;
+  /** What this commit takes back, by its own words (git/takenBack.ts): a commit, a pull request or a title. */
+  readonly reverts?: string | undefined;
   /** Project and stack that wrote it, as `project/stack`, where Arcflux made it. */
   readonly writer?: string | undefined;
   /** The commit that its writer's saved state named, where Arcflux made it. */

@@ -27,6 +27,8 @@ export interface Known {
   readonly contents: ReadonlyMap<ObjectId, Buffer>;
   /** Blobs that a run which could not save its state left at a path below the directory. */
   readonly noted: (path: string) => readonly ObjectId[];
+  /** Paths below the directory that such a run wrote and the saved state does not name. */
+  readonly unsaved: readonly string[];
   readonly compare: Compare;
   /** Whether it was the caller, in a run that could not save its state, who changed or deleted a path. */
   readonly recognised: (path: string) => boolean;
@@ -37,6 +39,7 @@ export interface Known {
 export const nothingKnown: Known = {
   contents: new Map(),
   noted: () => [],
+  unsaved: [],
   compare: compareText,
   recognised: () => false,
   reverted: false,
@@ -77,7 +80,8 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   // With nothing of it left, the whole folder was taken away, and putting it back is what is asked for. A revert of
   // the commit that made it was meant.
   const allGone = !known.reverted && nothingLeft(request, snapshot);
-  const leaving = Object.keys(owned).filter((path) => !Object.hasOwn(files, path));
+  const written = new Set([...Object.keys(owned), ...known.unsaved]);
+  const leaving = [...written].filter((path) => !Object.hasOwn(files, path));
   const clashing = caseClashFinder(snapshot, new Set(leaving.map((path) => fullPath(directory, path))));
   const twins = caseClashesWithin(Object.keys(files));
 
@@ -120,7 +124,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") continue;
     const ours = present.id === owned[relative] || known.noted(relative).includes(present.id);
     if (kindOf(present) === "file" && ours) changes.set(path, null);
-    else kept.push(relative);
+    else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
   return { changes, blobs, adopted, kept: kept.sort(), conflicts, unread };
 }

@@ -43,7 +43,11 @@ async function planAll(
   tip: Start,
   members: readonly Open[],
 ): Promise<Map<Open, WritePlan>> {
-  const snapshot = await locate(tip.tree, requestsOf(members).flatMap(pathsOf), scratch.loadTrees);
+  const paths = members.flatMap(({ member: { request }, notes }) => [
+    ...pathsOf(request),
+    ...notes.unknown.map((path) => fullPath(request.directory, path)),
+  ]);
+  const snapshot = await locate(tip.tree, paths, scratch.loadTrees);
   const reverted = await revertedOf(scratch, members, snapshot);
   const plan = (contents: ReadonlyMap<ObjectId, Buffer>): Map<Open, WritePlan> =>
     new Map(
@@ -51,7 +55,10 @@ async function planAll(
         const { request, context } = open.member;
         const compare = context.compare ?? compareText;
         const recognised = (path: string): boolean => open.recognised.has(path);
-        const known = { contents, noted: open.notes.at, compare, recognised, reverted: reverted.has(open) };
+        const known = {
+          ...{ contents, compare, recognised, reverted: reverted.has(open) },
+          ...{ noted: open.notes.at, unsaved: open.notes.unknown },
+        };
         return [open, planWrite(request, snapshot, known)];
       }),
     );

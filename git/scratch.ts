@@ -4,6 +4,7 @@ import {
   fetchTipArgv,
   fetchObjectsArgv,
   firstParentsArgv,
+  mergedArgv,
   listBranchesArgv,
   readObjectsArgv,
   remoteName,
@@ -140,12 +141,21 @@ export class Scratch {
     const filter = this.tier.tip === undefined ? undefined : "tree:0";
     const { code, stderr } = await this.git(fetchTipArgv(branch, filter, depth), { timeout: "fetch" });
     if (code !== 0) throw this.unreadable(`the history of branch ${branch}`, classifyFailure(stderr).said);
-    const { stdout } = await this.git(firstParentsArgv(depth));
+    return this.#commits(firstParentsArgv(depth), `the history of branch ${branch}`);
+  }
+
+  /** The commits that a merge brought in, as far as `log` fetched them; the newest 64 at most. */
+  merged(merge: ObjectId): Promise<StoredObject[]> {
+    return this.#commits(mergedArgv(merge, 64), `the history of merge ${merge}`);
+  }
+
+  async #commits(argv: readonly string[], what: string): Promise<StoredObject[]> {
+    const { stdout } = await this.git(argv);
     const ids = stdout
       .toString()
       .split("\n")
       .filter((id) => id !== "");
-    const objects = await this.readObjects(ids, `the history of branch ${branch}`);
+    const objects = await this.readObjects(ids, what);
     return ids.flatMap((id) => objects.get(id) ?? []);
   }
 

@@ -40,6 +40,8 @@ export interface Conflict {
   readonly expected?: ObjectId | undefined;
   /** What is there against what was to be written, one line for each field. */
   readonly differences?: readonly string[] | undefined;
+  /** Whether no setting makes the write go on: what is there has to be taken away by somebody. */
+  readonly byHand?: boolean | undefined;
   /** Whether the caller wrote the path once, so that someone must have changed it since. */
   readonly changed?: boolean | undefined;
   /** The commit that did; absent when it was not looked for or not found. */

@@ -94,7 +94,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     const judged =
       clash === undefined
         ? judge({ request, relative, present, wanted, expected, allGone, known })
-        : refused(`differs only in case from ${clash}, and some systems cannot hold both`);
+        : inTheWay(`differs only in case from ${clash}, and some systems cannot hold both`);
     blobs[relative] = wanted;
     switch (judged.verdict) {
       case "write":
@@ -111,8 +111,9 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
         break;
       case "refuse": {
         const found = present === undefined || "blockedBy" in present ? undefined : present.id;
-        const { reason, differences } = judged;
-        conflicts.push({ path, reason, found, expected, differences, changed: expected !== undefined });
+        const { reason, differences, byHand } = judged;
+        const changed = expected !== undefined;
+        conflicts.push({ path, reason, found, expected, differences, changed, byHand });
       }
     }
   }
@@ -132,7 +133,14 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
 type Judgement =
   | { readonly verdict: "write" | "leave" }
   | { readonly verdict: "adopt" | "read"; readonly blob: ObjectId }
-  | { readonly verdict: "refuse"; readonly reason: string; readonly differences: readonly string[] };
+  | Refusal;
+
+interface Refusal {
+  readonly verdict: "refuse";
+  readonly reason: string;
+  readonly differences: readonly string[];
+  readonly byHand: boolean;
+}
 
 interface Question {
   readonly request: Asked;
@@ -155,10 +163,10 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
       : refused(`someone deleted it; blob ${short(expected)} was written there last`);
   }
   if ("blockedBy" in present) {
-    return refused(`${toText(present.blockedBy)} is a ${kindOf(present.entry)}, where a folder is needed`);
+    return inTheWay(`${toText(present.blockedBy)} is a ${kindOf(present.entry)}, where a folder is needed`);
   }
   if (kindOf(present) !== "file") {
-    return refused(`a ${kindOf(present)} is there, where a file is to be written`);
+    return inTheWay(`a ${kindOf(present)} is there, where a file is to be written`);
   }
   if (present.id === wanted) return { verdict: "leave" };
   if (present.id === expected) {
@@ -189,7 +197,7 @@ function judgeContent(
   if (expected === undefined && same) return { verdict: "adopt", blob };
   if (foreign.length > 0) {
     const names = foreign.join(", ");
-    return refused(
+    return inTheWay(
       `it holds objects that are not of this stack (${names}); move them to a file of their own`,
       differences,
     );
@@ -204,8 +212,13 @@ function judgeContent(
   return refused(`someone changed it after this stack wrote it${how}`, differences);
 }
 
-function refused(reason: string, differences: readonly string[] = []): Judgement {
-  return { verdict: "refuse", reason, differences };
+function refused(reason: string, differences: readonly string[] = []): Refusal {
+  return { verdict: "refuse", reason, differences, byHand: false };
+}
+
+/** What neither drift nor adopt writes over. */
+function inTheWay(reason: string, differences: readonly string[] = []): Refusal {
+  return { ...refused(reason, differences), byHand: true };
 }
 
 function short(id: ObjectId): string {

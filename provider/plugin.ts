@@ -160,19 +160,22 @@ export class GitFilesPlugin implements Provider {
       await this.#warnKept(urn, result.kept);
       return stateAfter(wanted, result);
     }
-    const request = this.#request(
-      urn,
-      { ...wanted, directory: "", files: mapKeys(wanted.files, (path) => fullPath(wanted.directory, path)) },
-      operation,
-      {
-        owned: mapKeys(owned, (path) => fullPath(state.directory, path)),
-        commit,
-        pullRequest: pullRequest && {
-          ...pullRequest,
-          replaced: mapKeys(pullRequest.replaced, (path) => fullPath(state.directory, path)),
-        },
+    const from = (path: string): string => fullPath(state.directory, path);
+    const moved = {
+      ...wanted,
+      directory: "",
+      files: mapKeys(wanted.files, (path) => fullPath(wanted.directory, path)),
+    };
+    // The new place may be that of another stack.
+    const taken = await this.#takeOver(urn, moved, mapKeys(state.blobs, from));
+    const request = this.#request(urn, moved, operation, {
+      owned: { ...taken, ...mapKeys(owned, from) },
+      commit,
+      pullRequest: pullRequest && {
+        ...pullRequest,
+        replaced: mapKeys(pullRequest.replaced, from),
       },
-    );
+    });
     const result = await this.#deliver(urn, request);
     await this.#warnKept(urn, result.kept);
     const below = wanted.directory === "" ? 0 : wanted.directory.length + 1;

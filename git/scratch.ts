@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  defaultBranchArgv,
   fetchTipArgv,
   fetchObjectsArgv,
   firstParentsArgv,
@@ -73,7 +74,10 @@ export class Scratch {
     const { code, stderr } = await this.git(fetchTipArgv(branch, this.tier.tip), { timeout: "fetch" });
     if (code !== 0) {
       const failure = classifyFailure(stderr);
-      if (failure.kind === "missingBranch") return undefined;
+      if (failure.kind === "missingBranch") {
+        await this.assertGitServer();
+        return undefined;
+      }
       const kind = failure.kind === "failed" ? "unreadable" : failure.kind;
       const doing = `Branch ${branch} of ${this.session.url} could not be read`;
       const error = this.session.failure(doing, { ...failure, kind });
@@ -171,6 +175,23 @@ export class Scratch {
       );
     }
     return [...stdout.toString().matchAll(/\trefs\/heads\/(.*)$/gm)].map(([, name = ""]) => name).sort();
+  }
+
+  /**
+   * Over HTTP git takes any answer for the list of a plain file server: an empty one, and many a line of something
+   * else. So "no such branch" counts only where packets of git's own protocol came.
+   */
+  private async assertGitServer(): Promise<void> {
+    const { url, env } = this.session;
+    if (!/^https?:/i.test(url)) return;
+    const traced = { ...env, GIT_TRACE_PACKET: "1" };
+    const { code, stderr } = await this.git(defaultBranchArgv(), { timeout: "fetch", env: traced });
+    if (code === 0 && / packet: .*< /.test(stderr)) return;
+    const said = "It may be a login page, a proxy, or a plain file server.";
+    throw this.session.failure(
+      `${url} answers, but not as a Git server does`,
+      code === 0 ? { kind: "unreachable", said } : classifyFailure(stderr),
+    );
   }
 
   private async fetchObjects(ids: readonly ObjectId[], what: string): Promise<string> {

@@ -8,12 +8,13 @@ import {
   listBranchesArgv,
   readObjectsArgv,
   remoteName,
+  sizesArgv,
   tipRef,
 } from "./argv.ts";
 import type { Conversation } from "./conversation.ts";
 import { GitError } from "./errors.ts";
-import { bytesNeeded, parseObjects } from "./objects.ts";
-import type { StoredObject } from "./objects.ts";
+import { bySize, bytesNeeded, comparable, parseObjects } from "./objects.ts";
+import type { ReadLimit, StoredObject, TooLarge } from "./objects.ts";
 import { classifyFailure } from "./outcome.ts";
 import type { Command, Session } from "./session.ts";
 import type { Outcome } from "./run.ts";
@@ -124,14 +125,22 @@ export class Scratch {
     return id;
   }
 
-  /** Contents of blobs by id, fetched in one go. Rejects with GitError "unreadable" rather than leave one out. */
-  async readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Buffer>> {
+  /**
+   * Contents of blobs by id, fetched in one go; of those beyond the limit only the size. Rejects with GitError
+   * "unreadable" rather than leave one out.
+   */
+  async readBlobs(
+    ids: readonly ObjectId[],
+    limit: ReadLimit = comparable,
+  ): Promise<ReadonlyMap<ObjectId, Buffer | TooLarge>> {
     if (ids.length === 0) return new Map();
     // The last tier brought every file of the tip along.
     const said = this.tier.tip === undefined ? "" : await this.fetchObjects(ids, "file");
-    const objects = await this.readObjects(ids, "files to compare with");
-    const found = new Map<ObjectId, Buffer>();
-    for (const id of ids) {
+    const { stdout } = await this.git(sizesArgv(), { input: ids.map((id) => `${id}\n`).join("") });
+    const { read, tooLarge } = bySize(stdout.toString("latin1"), ids, limit);
+    const objects = await this.readObjects(read, "files to compare with");
+    const found = new Map<ObjectId, Buffer | TooLarge>(tooLarge);
+    for (const id of read) {
       const object = objects.get(id);
       if (object?.type !== "blob") throw this.unreadable(`file object ${id}`, said);
       found.set(id, object.content);
@@ -209,6 +218,7 @@ export class Scratch {
     names: readonly string[],
     what: string,
   ): Promise<ReturnType<typeof parseObjects>> {
+    if (names.length === 0) return new Map();
     this.reader ??= this.session.converse([`--git-dir=${this.folder}`, ...readObjectsArgv()]);
     const question = names.map((name) => `${name}\n`).join("");
     try {

@@ -55,6 +55,11 @@ export function readObjectsArgv(): string[] {
   return ["cat-file", "--batch"];
 }
 
+/** Objects named on stdin, one a line: `<id> <type> <size>`. */
+export function sizesArgv(): string[] {
+  return ["cat-file", "--batch-check"];
+}
+
 /** The message comes on stdin; `signed` takes key and format from the environment. */
 export function commitTreeArgv(
   tree: ObjectId,

@@ -2,6 +2,8 @@ import { caseClashesWithin, caseClashFinder } from "./caseClash.ts";
 import { compareText } from "./compareText.ts";
 import type { Conflict } from "./errors.ts";
 import type { Blocked, Snapshot } from "./locate.ts";
+import { sizeText } from "./objects.ts";
+import type { TooLarge } from "./objects.ts";
 import { kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 import type { Compare, ObjectId, WriteRequest } from "./types.ts";
@@ -23,8 +25,8 @@ export interface WritePlan {
 
 /** What a plan may look up beyond the snapshot. */
 export interface Known {
-  /** Contents of blobs of the branch. */
-  readonly contents: ReadonlyMap<ObjectId, Buffer>;
+  /** Contents of blobs of the branch, or that one is too large to compare. */
+  readonly contents: ReadonlyMap<ObjectId, Buffer | TooLarge>;
   /** Blobs that a run which could not save its state left at a path below the directory. */
   readonly noted: (path: string) => readonly ObjectId[];
   /** Paths below the directory that such a run wrote and the saved state does not name. */
@@ -177,8 +179,11 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
   }
   if (known.noted(relative).includes(present.id) || known.recognised(relative)) return { verdict: "write" };
   const bytes = known.contents.get(present.id);
-  return bytes === undefined
-    ? { verdict: "read", blob: present.id }
+  if (bytes === undefined) return { verdict: "read", blob: present.id };
+  return "tooLarge" in bytes
+    ? refused(
+        `something else is there, of ${sizeText(bytes.tooLarge)}: too large to compare, so it is left as it is`,
+      )
     : judgeContent(request, relative, bytes, present.id, expected, known.compare);
 }
 

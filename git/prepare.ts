@@ -7,8 +7,9 @@ import { locate } from "./locate.ts";
 import type { Snapshot } from "./locate.ts";
 import { requestsOf } from "./member.ts";
 import type { Open } from "./member.ts";
+import type { TooLarge } from "./objects.ts";
 import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
-import type { WritePlan } from "./plan.ts";
+import type { Known, WritePlan } from "./plan.ts";
 import type { Scratch } from "./scratch.ts";
 import type { ObjectId } from "./types.ts";
 
@@ -49,7 +50,7 @@ async function planAll(
   ]);
   const snapshot = await locate(tip.tree, paths, scratch.loadTrees);
   const reverted = await revertedOf(scratch, members, snapshot);
-  const plan = (contents: ReadonlyMap<ObjectId, Buffer>): Map<Open, WritePlan> =>
+  const plan = (contents: Known["contents"]): Map<Open, WritePlan> =>
     new Map(
       members.map((open) => {
         const { request, context } = open.member;
@@ -64,7 +65,8 @@ async function planAll(
     );
   const first = plan(new Map());
   const unread = new Set([...first.values()].flatMap((one) => one.unread));
-  const contents = unread.size === 0 ? new Map<ObjectId, Buffer>() : await scratch.readBlobs([...unread]);
+  const contents =
+    unread.size === 0 ? new Map<ObjectId, Buffer | TooLarge>() : await scratch.readBlobs([...unread]);
   const plans = unread.size === 0 ? first : plan(contents);
   return (await recognise(scratch, plans)) ? plan(contents) : plans;
 }

@@ -8,7 +8,11 @@ import { seconds } from "./measure.ts";
 
 const clusters = 100;
 
-/** Pushes that one `up` of a hundred new clusters makes, with the engine's own parallelism and with 64. */
+/**
+ * Pushes that one `up` of a hundred new clusters makes, with the engine's own parallelism and with 64. As users run it,
+ * the engine saves its state at each step, and writes come one after the other; what PULUMI_SKIP_CHECKPOINTS makes of it
+ * is shown beside it.
+ */
 export async function benchGitPushes(): Promise<string> {
   // What the engine takes where nothing is said.
   const usual = availableParallelism() * 4;
@@ -17,18 +21,22 @@ export async function benchGitPushes(): Promise<string> {
     [usual, Math.ceil(clusters / usual) + 2],
     [64, 10],
   ] as const) {
-    const { pushes, time } = await pushesOf(parallel);
+    const { pushes, time } = await pushesOf(parallel, true);
     const verdict = pushes <= toReach ? "reached" : "NOT reached";
+    const without = await pushesOf(parallel, false);
     lines.push(
       `  --parallel ${String(parallel).padEnd(13)} ${pushes} pushes in ${time.toFixed(1)} s (to reach: at most ${toReach}; ${verdict})`,
+      `    without checkpoints    ${without.pushes} pushes in ${without.time.toFixed(1)} s`,
     );
   }
   return [`One up of ${clusters} new clusters, a commit each`, ...lines].join("\n");
 }
 
-async function pushesOf(parallel: number): Promise<{ pushes: number; time: number }> {
+async function pushesOf(parallel: number, checkpoints: boolean): Promise<{ pushes: number; time: number }> {
   const dir = await mkdtemp(join(tmpdir(), "arcflux-bench-"));
-  const env = { ...process.env, ARCFLUX_LAB_ASSUME_CLUSTERS: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
+  const env: NodeJS.ProcessEnv = { ...process.env, ARCFLUX_LAB_ASSUME_CLUSTERS: "true" };
+  if (checkpoints) delete env["PULUMI_SKIP_CHECKPOINTS"];
+  else env["PULUMI_SKIP_CHECKPOINTS"] = "true";
   const lab = await startLab({ dir, env });
   try {
     const stack = await LabStack.init(lab, "pushes", fleet());

@@ -36,6 +36,11 @@ export function firstParentsArgv(count: number): string[] {
   return ["rev-list", "--first-parent", `--max-count=${count}`, tipRef, "--"];
 }
 
+/** Ids of the commits that a merge brought in, the newest first, and of the merge itself. */
+export function mergedArgv(merge: ObjectId, count: number): string[] {
+  return ["rev-list", `--max-count=${count}`, merge, `^${merge}^1`, "--"];
+}
+
 export function listBranchesArgv(): string[] {
   return ["ls-remote", "--heads", "--", remoteName];
 }
@@ -48,6 +53,11 @@ export function defaultBranchArgv(): string[] {
 /** Objects named on stdin, one a line: `<id> <type> <size>`, the bytes, a newline. */
 export function readObjectsArgv(): string[] {
   return ["cat-file", "--batch"];
+}
+
+/** Objects named on stdin, one a line: `<id> <type> <size>`. */
+export function sizesArgv(): string[] {
+  return ["cat-file", "--batch-check"];
 }
 
 /** The message comes on stdin; `signed` takes key and format from the environment. */

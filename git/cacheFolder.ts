@@ -1,6 +1,12 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 
+/** Where the writers of one machine keep locks and notes: a folder of its own where the user names one. */
+export function gitCacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
+  const own = env["ARCFLUX_GIT_CACHE_DIR"];
+  return own ? resolve(own) : join(cacheFolder(env, platform), "git");
+}
+
 /** The folder of this user that all of Arcflux shares, by the rule that the set-up follows too (scripts/setup/paths.mjs). */
 export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
   if (env["ARCFLUX_CACHE_DIR"]) return resolve(env["ARCFLUX_CACHE_DIR"]);

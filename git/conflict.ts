@@ -46,7 +46,10 @@ function waysOn(branch: string, conflicts: readonly Conflict[]): string[] {
     `revert the commit that made it (git log ${branch} -- PATH shows it)`,
     `move the file out of the folder`,
   ];
-  if (conflicts.some(({ changed }) => changed)) ways.push(`set drift: "restore" to put ours back`);
-  if (conflicts.some(({ changed }) => !changed)) ways.push(`set adopt: "overwrite" to write over it`);
+  const open = conflicts.filter(({ byHand }) => byHand !== true);
+  if (open.length === 0)
+    return [`What is there is never written over: move it out of the way in Git. Then run again.`];
+  if (open.some(({ changed }) => changed)) ways.push(`set drift: "restore" to put ours back`);
+  if (open.some(({ changed }) => !changed)) ways.push(`set adopt: "overwrite" to write over it`);
   return [`Ways on: ${ways.join("; or ")}. Then run again.`];
 }

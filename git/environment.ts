@@ -60,6 +60,8 @@ const settings: readonly (readonly [key: string, value: string])[] = [
   // Over HTTP git makes a thin pack whatever it is told, and fails for want of the objects that are changed: they were
   // never fetched. Without a window it looks for none of them.
   ["pack.window", "0"],
+  // Of what others wrote, a blob may be of any size: git holds one in memory up to this size and streams larger ones.
+  ["core.bigFileThreshold", "8m"],
   ["fetch.recurseSubmodules", "no"],
   ["fetch.prune", "false"],
   ["fetch.pruneTags", "false"],

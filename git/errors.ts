@@ -40,6 +40,8 @@ export interface Conflict {
   readonly expected?: ObjectId | undefined;
   /** What is there against what was to be written, one line for each field. */
   readonly differences?: readonly string[] | undefined;
+  /** Whether no setting makes the write go on: what is there has to be taken away by somebody. */
+  readonly byHand?: boolean | undefined;
   /** Whether the caller wrote the path once, so that someone must have changed it since. */
   readonly changed?: boolean | undefined;
   /** The commit that did; absent when it was not looked for or not found. */
@@ -53,8 +55,8 @@ export interface ChangeOrigin {
   /** ISO 8601, in the author's time zone. */
   readonly date: string;
   readonly subject: string;
-  /** The commit that this one takes back, by the words of `git revert`. */
-  readonly reverts?: ObjectId | undefined;
+  /** What this commit takes back, by its own words (git/takenBack.ts): a commit, a pull request or a title. */
+  readonly reverts?: string | undefined;
   /** Project and stack that wrote it, as `project/stack`, where Arcflux made it. */
   readonly writer?: string | undefined;
   /** The commit that its writer's saved state named, where Arcflux made it. */

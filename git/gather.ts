@@ -1,3 +1,6 @@
+import { comingTo } from "./comingWrites.ts";
+import { Pace } from "./pace.ts";
+
 /** Work of one kind that waits to be done together. */
 export interface Lobby<T> {
   /** Who is there so far, in the order they came; at least one. */
@@ -6,9 +9,8 @@ export interface Lobby<T> {
   readonly close: () => Promise<readonly T[]>;
 }
 
-/** Milliseconds without a newcomer after which the door closes, and after which it closes in any case. */
-const linger = 100;
-const longest = 500;
+/** Longest time between two looks at the door, in milliseconds: who is on the way does not always come. */
+const look = 50;
 
 interface Line<T> {
   members: T[];
@@ -16,6 +18,7 @@ interface Line<T> {
 }
 
 const lines = new Map<string, Line<unknown>>();
+const paces = new Map<string, Pace>();
 
 /**
  * Adds a member to the line of a key. One group of a key is worked on at a time, and whoever comes meanwhile is in the
@@ -44,13 +47,20 @@ async function serve<T>(
   alike: (first: T, other: T) => boolean,
   work: (lobby: Lobby<T>) => Promise<void>,
 ): Promise<void> {
+  const pace = paces.get(key) ?? new Pace();
+  paces.set(key, pace);
   while (line.members.length > 0) {
-    await work(openLobby(line, alike));
+    await work(openLobby(key, pace, line, alike));
   }
   lines.delete(key);
 }
 
-function openLobby<T>(line: Line<T>, alike: (first: T, other: T) => boolean): Lobby<T> {
+function openLobby<T>(
+  key: string,
+  pace: Pace,
+  line: Line<T>,
+  alike: (first: T, other: T) => boolean,
+): Lobby<T> {
   const opened = Date.now();
   let inside: readonly T[] | undefined;
   const waiting = (): readonly T[] => {
@@ -61,11 +71,18 @@ function openLobby<T>(line: Line<T>, alike: (first: T, other: T) => boolean): Lo
   };
   const close = async (): Promise<readonly T[]> => {
     while (inside === undefined) {
-      const until = Math.min(Math.max(line.lastArrival, opened) + linger, opened + longest);
-      const left = until - Date.now();
-      if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+      const present = waiting();
+      const left = pace.timeLeft({
+        inside: present.length,
+        coming: comingTo(key),
+        // Behind one who cannot share the group nobody else can join it.
+        full: present.length < line.members.length,
+        open: Date.now() - opened,
+        quiet: Date.now() - Math.max(line.lastArrival, opened),
+      });
+      if (left > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(left, look)));
       else {
-        inside = waiting();
+        inside = present;
         line.members = line.members.slice(inside.length);
       }
     }

@@ -1,6 +1,7 @@
 import type { ChangeOrigin } from "./errors.ts";
 import type { StoredObject } from "./objects.ts";
 import type { Scratch } from "./scratch.ts";
+import { takenBack } from "./takenBack.ts";
 import { kindOf, toBytes } from "./tree.ts";
 import { afterTrailer, trailerPrefix } from "./trailers.ts";
 import type { ObjectId } from "./types.ts";
@@ -32,6 +33,7 @@ async function search(
     const commits = await apart.log(branch, depth);
     const open = paths.filter((path) => !found.has(path));
     const ids = await idsAt(apart, commits, open);
+    const origins = new Map<string, StoredObject>();
     for (const path of open) {
       const at = ids.get(path) ?? [];
       const older = at.findIndex((id) => id !== at[0]);
@@ -39,8 +41,9 @@ async function search(
       // A history that ends here began with the path as it is.
       const first =
         older > 0 ? commits[older - 1] : isRoot(root) && commits.length < depth ? root : undefined;
-      if (first !== undefined) found.set(path, originOf(first));
+      if (first !== undefined) origins.set(path, first);
     }
+    for (const [path, first] of origins) found.set(path, await originWithin(apart, first));
     if (found.size === paths.length || commits.length < depth) break;
   }
   return found;
@@ -87,7 +90,28 @@ function treeOf({ content }: StoredObject): ObjectId | undefined {
 }
 
 function isRoot(commit: StoredObject | undefined): commit is StoredObject {
-  return commit !== undefined && !/^parent /m.test(commit.content.toString("utf8").split("\n\n", 1)[0] ?? "");
+  return commit !== undefined && parents(commit) === 0;
+}
+
+function isMerge(commit: StoredObject): boolean {
+  return parents(commit) > 1;
+}
+
+function parents({ content }: StoredObject): number {
+  return (
+    content
+      .toString("utf8")
+      .split("\n\n", 1)[0]
+      ?.match(/^parent /gm)?.length ?? 0
+  );
+}
+
+/** A merge is what its branch was: where it brought a revert in, it reverts. */
+async function originWithin(apart: Scratch, commit: StoredObject): Promise<ChangeOrigin> {
+  const origin = originOf(commit);
+  if (origin.reverts !== undefined || !isMerge(commit)) return origin;
+  const reverts = (await apart.merged(commit.id)).map((one) => originOf(one).reverts);
+  return { ...origin, reverts: reverts.find((one) => one !== undefined) };
 }
 
 const afterLine = new RegExp(`^${afterTrailer}: ([0-9a-f]+)$`, "gm");
@@ -110,6 +134,6 @@ function originOf({ id, content }: StoredObject): ChangeOrigin {
     subject: clean(subject),
     writer: writerOf(text.slice(end)),
     after: [...text.matchAll(afterLine)].at(-1)?.[1],
-    reverts: /^This reverts commit ([0-9a-f]{7,64})\b/m.exec(text.slice(end + 2))?.[1],
+    reverts: takenBack(text.slice(end + 2)),
   };
 }

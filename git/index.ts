@@ -1,4 +1,5 @@
 export { checkDelivery } from "./checkDelivery.ts";
+export { announceWrite } from "./comingWrites.ts";
 export { tokenVariable, usernameVariable } from "./credentials.ts";
 export { sendsToken } from "./credentialsSource.ts";
 export type { Delivery, Provenance, PullRequestOptions } from "./delivery.ts";

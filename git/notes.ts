@@ -4,8 +4,13 @@ import { join } from "node:path";
 import { ownName } from "./processName.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
 
-/** Path below the directory to the blobs that were about to be pushed there, the oldest first. */
-type Notes = Record<string, ObjectId[]>;
+/** What was about to be pushed while the saved state was one and the same. */
+interface Notes {
+  /** The commit that this state names; empty before the first. With another one, the state has moved on. */
+  readonly after: string;
+  /** Path below the directory to the blobs that were about to be there, the oldest first. */
+  readonly blobs: Readonly<Record<string, readonly ObjectId[]>>;
+}
 
 const longest = 8;
 let count = 0;
@@ -27,38 +32,47 @@ export class WriteNotes {
   }
 
   /** Reads the notes of the request's owner and directory below `folder`. */
-  static async read(folder: string, { owner, directory, owned }: WriteRequest): Promise<WriteNotes> {
-    if (owner === undefined) return new WriteNotes(undefined, {}, owned);
+  static async read(
+    folder: string,
+    { owner, directory, owned, after = "" }: WriteRequest,
+  ): Promise<WriteNotes> {
+    const none = { after, blobs: {} };
+    if (owner === undefined) return new WriteNotes(undefined, none, owned);
     const key = createHash("sha256").update(`${owner}\n${directory}`).digest("hex").slice(0, 24);
     const file = join(folder, "notes", `${key}.json`);
     const notes = parse(await readFile(file, "utf8").catch(() => "{}"));
-    for (const [path, blobs] of Object.entries(notes)) {
-      // What the saved state names was saved: only what came after it can have been lost.
-      const saved = blobs.lastIndexOf(owned[path] ?? "");
-      notes[path] = blobs.slice(saved + 1);
-    }
-    return new WriteNotes(file, notes, owned);
+    // Another run has saved a state since, perhaps on another machine: what was noted before is no longer the last word,
+    // and whoever went back to it by a revert meant it.
+    if (notes.after !== after) return new WriteNotes(file, none, owned);
+    // What the saved state names was saved: only what came after it can have been lost.
+    const unsaved = Object.entries(notes.blobs).map(
+      ([path, blobs]) => [path, blobs.slice(blobs.lastIndexOf(owned[path] ?? "") + 1)] as const,
+    );
+    return new WriteNotes(file, { after, blobs: Object.fromEntries(unsaved) }, owned);
   }
 
   /** Blobs that may be ours at a path, though the saved state does not know them. */
-  readonly at = (path: string): readonly ObjectId[] => this.#notes[path] ?? [];
+  readonly at = (path: string): readonly ObjectId[] => this.#notes.blobs[path] ?? [];
+
+  /** Paths that may hold a file of ours which the saved state does not know. */
+  get unknown(): readonly string[] {
+    return Object.keys(this.#notes.blobs).filter((path) => !Object.hasOwn(this.#owned, path));
+  }
 
   /** Notes what is about to be pushed. */
-  async add(blobs: Readonly<Record<string, ObjectId>>): Promise<void> {
+  async add(wanted: Readonly<Record<string, ObjectId>>): Promise<void> {
     if (this.#file === undefined) return;
-    // A path that is to go away keeps its notes until it is gone.
-    const notes = Object.fromEntries(
-      Object.entries(this.#notes).filter(([path, old]) => old.length > 0 && Object.hasOwn(this.#owned, path)),
-    );
-    for (const [path, blob] of Object.entries(blobs)) {
-      notes[path] = [...this.at(path).filter((other) => other !== blob), blob].slice(-longest);
+    // A path that is to go away keeps its notes: this push may be lost as well.
+    const blobs = Object.fromEntries(Object.entries(this.#notes.blobs).filter(([, old]) => old.length > 0));
+    for (const [path, blob] of Object.entries(wanted)) {
+      blobs[path] = [...this.at(path).filter((other) => other !== blob), blob].slice(-longest);
     }
     const fresh = `${this.#file}.${ownName}.${(count += 1)}`;
     try {
       await mkdir(join(this.#file, ".."), { recursive: true });
-      if (Object.keys(notes).length === 0) await rm(this.#file, { force: true });
+      if (Object.keys(blobs).length === 0) await rm(this.#file, { force: true });
       else {
-        await writeFile(fresh, JSON.stringify(notes));
+        await writeFile(fresh, JSON.stringify({ after: this.#notes.after, blobs }));
         await rename(fresh, this.#file);
       }
     } catch {
@@ -67,14 +81,17 @@ export class WriteNotes {
   }
 }
 
+/** Anything but notes as they are written counts as none. */
 function parse(text: string): Notes {
+  const none = { after: "", blobs: {} };
   try {
-    const parsed = JSON.parse(text) as unknown;
-    if (typeof parsed !== "object" || parsed === null) return {};
-    return Object.fromEntries(
-      Object.entries(parsed).filter((entry): entry is [string, ObjectId[]] => Array.isArray(entry[1])),
+    const { after, blobs } = JSON.parse(text) as { after?: unknown; blobs?: unknown };
+    if (typeof after !== "string" || typeof blobs !== "object" || blobs === null) return none;
+    const lists = Object.entries(blobs).filter((entry): entry is [string, ObjectId[]] =>
+      Array.isArray(entry[1]),
     );
+    return { after, blobs: Object.fromEntries(lists) };
   } catch {
-    return {};
+    return none;
   }
 }

@@ -48,7 +48,7 @@ const kinds: readonly (readonly [GitErrorKind, RegExp])[] = [
   ["timeout", /Operation too slow|Operation timed out/i],
   [
     "unreachable",
-    /Could not resolve|Failed to connect|Connection (refused|reset|timed out|closed)|unable to access|does not appear to be a git repository|repository .*not found|hung up unexpectedly|early EOF|unexpected disconnect|Could not read from remote repository|dubious ownership|No such (file|device)|certificate|SSL|returned error: \d+/i,
+    /Could not resolve|Failed to connect|Connection (refused|reset|timed out|closed)|unable to access|does not appear to be a git repository|is this a git repository\?|repository .*not found|hung up unexpectedly|early EOF|unexpected disconnect|Could not read from remote repository|dubious ownership|No such (file|device)|certificate|SSL|returned error: \d+/i,
   ],
 ];
 

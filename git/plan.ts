@@ -2,6 +2,8 @@ import { caseClashesWithin, caseClashFinder } from "./caseClash.ts";
 import { compareText } from "./compareText.ts";
 import type { Conflict } from "./errors.ts";
 import type { Blocked, Snapshot } from "./locate.ts";
+import { sizeText } from "./objects.ts";
+import type { TooLarge } from "./objects.ts";
 import { kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 import type { Compare, ObjectId, WriteRequest } from "./types.ts";
@@ -23,10 +25,12 @@ export interface WritePlan {
 
 /** What a plan may look up beyond the snapshot. */
 export interface Known {
-  /** Contents of blobs of the branch. */
-  readonly contents: ReadonlyMap<ObjectId, Buffer>;
+  /** Contents of blobs of the branch, or that one is too large to compare. */
+  readonly contents: ReadonlyMap<ObjectId, Buffer | TooLarge>;
   /** Blobs that a run which could not save its state left at a path below the directory. */
   readonly noted: (path: string) => readonly ObjectId[];
+  /** Paths below the directory that such a run wrote and the saved state does not name. */
+  readonly unsaved: readonly string[];
   readonly compare: Compare;
   /** Whether it was the caller, in a run that could not save its state, who changed or deleted a path. */
   readonly recognised: (path: string) => boolean;
@@ -37,6 +41,7 @@ export interface Known {
 export const nothingKnown: Known = {
   contents: new Map(),
   noted: () => [],
+  unsaved: [],
   compare: compareText,
   recognised: () => false,
   reverted: false,
@@ -77,7 +82,8 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   // With nothing of it left, the whole folder was taken away, and putting it back is what is asked for. A revert of
   // the commit that made it was meant.
   const allGone = !known.reverted && nothingLeft(request, snapshot);
-  const leaving = Object.keys(owned).filter((path) => !Object.hasOwn(files, path));
+  const written = new Set([...Object.keys(owned), ...known.unsaved]);
+  const leaving = [...written].filter((path) => !Object.hasOwn(files, path));
   const clashing = caseClashFinder(snapshot, new Set(leaving.map((path) => fullPath(directory, path))));
   const twins = caseClashesWithin(Object.keys(files));
 
@@ -90,7 +96,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     const judged =
       clash === undefined
         ? judge({ request, relative, present, wanted, expected, allGone, known })
-        : refused(`differs only in case from ${clash}, and some systems cannot hold both`);
+        : inTheWay(`differs only in case from ${clash}, and some systems cannot hold both`);
     blobs[relative] = wanted;
     switch (judged.verdict) {
       case "write":
@@ -107,8 +113,9 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
         break;
       case "refuse": {
         const found = present === undefined || "blockedBy" in present ? undefined : present.id;
-        const { reason, differences } = judged;
-        conflicts.push({ path, reason, found, expected, differences, changed: expected !== undefined });
+        const { reason, differences, byHand } = judged;
+        const changed = expected !== undefined;
+        conflicts.push({ path, reason, found, expected, differences, changed, byHand });
       }
     }
   }
@@ -120,7 +127,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") continue;
     const ours = present.id === owned[relative] || known.noted(relative).includes(present.id);
     if (kindOf(present) === "file" && ours) changes.set(path, null);
-    else kept.push(relative);
+    else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
   return { changes, blobs, adopted, kept: kept.sort(), conflicts, unread };
 }
@@ -128,7 +135,14 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
 type Judgement =
   | { readonly verdict: "write" | "leave" }
   | { readonly verdict: "adopt" | "read"; readonly blob: ObjectId }
-  | { readonly verdict: "refuse"; readonly reason: string; readonly differences: readonly string[] };
+  | Refusal;
+
+interface Refusal {
+  readonly verdict: "refuse";
+  readonly reason: string;
+  readonly differences: readonly string[];
+  readonly byHand: boolean;
+}
 
 interface Question {
   readonly request: Asked;
@@ -151,10 +165,10 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
       : refused(`someone deleted it; blob ${short(expected)} was written there last`);
   }
   if ("blockedBy" in present) {
-    return refused(`${toText(present.blockedBy)} is a ${kindOf(present.entry)}, where a folder is needed`);
+    return inTheWay(`${toText(present.blockedBy)} is a ${kindOf(present.entry)}, where a folder is needed`);
   }
   if (kindOf(present) !== "file") {
-    return refused(`a ${kindOf(present)} is there, where a file is to be written`);
+    return inTheWay(`a ${kindOf(present)} is there, where a file is to be written`);
   }
   if (present.id === wanted) return { verdict: "leave" };
   if (present.id === expected) {
@@ -165,8 +179,11 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
   }
   if (known.noted(relative).includes(present.id) || known.recognised(relative)) return { verdict: "write" };
   const bytes = known.contents.get(present.id);
-  return bytes === undefined
-    ? { verdict: "read", blob: present.id }
+  if (bytes === undefined) return { verdict: "read", blob: present.id };
+  return "tooLarge" in bytes
+    ? refused(
+        `something else is there, of ${sizeText(bytes.tooLarge)}: too large to compare, so it is left as it is`,
+      )
     : judgeContent(request, relative, bytes, present.id, expected, known.compare);
 }
 
@@ -185,7 +202,7 @@ function judgeContent(
   if (expected === undefined && same) return { verdict: "adopt", blob };
   if (foreign.length > 0) {
     const names = foreign.join(", ");
-    return refused(
+    return inTheWay(
       `it holds objects that are not of this stack (${names}); move them to a file of their own`,
       differences,
     );
@@ -200,8 +217,13 @@ function judgeContent(
   return refused(`someone changed it after this stack wrote it${how}`, differences);
 }
 
-function refused(reason: string, differences: readonly string[] = []): Judgement {
-  return { verdict: "refuse", reason, differences };
+function refused(reason: string, differences: readonly string[] = []): Refusal {
+  return { verdict: "refuse", reason, differences, byHand: false };
+}
+
+/** What neither drift nor adopt writes over. */
+function inTheWay(reason: string, differences: readonly string[] = []): Refusal {
+  return { ...refused(reason, differences), byHand: true };
 }
 
 function short(id: ObjectId): string {

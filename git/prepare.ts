@@ -7,8 +7,9 @@ import { locate } from "./locate.ts";
 import type { Snapshot } from "./locate.ts";
 import { requestsOf } from "./member.ts";
 import type { Open } from "./member.ts";
+import type { TooLarge } from "./objects.ts";
 import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
-import type { WritePlan } from "./plan.ts";
+import type { Known, WritePlan } from "./plan.ts";
 import type { Scratch } from "./scratch.ts";
 import type { ObjectId } from "./types.ts";
 
@@ -43,21 +44,29 @@ async function planAll(
   tip: Start,
   members: readonly Open[],
 ): Promise<Map<Open, WritePlan>> {
-  const snapshot = await locate(tip.tree, requestsOf(members).flatMap(pathsOf), scratch.loadTrees);
+  const paths = members.flatMap(({ member: { request }, notes }) => [
+    ...pathsOf(request),
+    ...notes.unknown.map((path) => fullPath(request.directory, path)),
+  ]);
+  const snapshot = await locate(tip.tree, paths, scratch.loadTrees);
   const reverted = await revertedOf(scratch, members, snapshot);
-  const plan = (contents: ReadonlyMap<ObjectId, Buffer>): Map<Open, WritePlan> =>
+  const plan = (contents: Known["contents"]): Map<Open, WritePlan> =>
     new Map(
       members.map((open) => {
         const { request, context } = open.member;
         const compare = context.compare ?? compareText;
         const recognised = (path: string): boolean => open.recognised.has(path);
-        const known = { contents, noted: open.notes.at, compare, recognised, reverted: reverted.has(open) };
+        const known = {
+          ...{ contents, compare, recognised, reverted: reverted.has(open) },
+          ...{ noted: open.notes.at, unsaved: open.notes.unknown },
+        };
         return [open, planWrite(request, snapshot, known)];
       }),
     );
   const first = plan(new Map());
   const unread = new Set([...first.values()].flatMap((one) => one.unread));
-  const contents = unread.size === 0 ? new Map<ObjectId, Buffer>() : await scratch.readBlobs([...unread]);
+  const contents =
+    unread.size === 0 ? new Map<ObjectId, Buffer | TooLarge>() : await scratch.readBlobs([...unread]);
   const plans = unread.size === 0 ? first : plan(contents);
   return (await recognise(scratch, plans)) ? plan(contents) : plans;
 }

@@ -1,6 +1,7 @@
 import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
 import { noBranches } from "./missingBranch.ts";
+import type { TooLarge } from "./objects.ts";
 import { fullPath } from "./plan.ts";
 import { assertReadRequest } from "./request.ts";
 import { openSession } from "./session.ts";
@@ -36,7 +37,9 @@ export async function readFiles(request: ReadRequest, context: GitContext): Prom
     if (request.contentsOf === undefined) return { commit: tip.commit, blobs };
     const wanted = request.contentsOf(blobs).filter((path) => blobs[path] !== undefined);
     const read = await scratch.readBlobs([...new Set(wanted.map((path) => blobs[path] ?? ""))]);
-    const contents = wanted.map((path) => [path, read.get(blobs[path] ?? "") ?? Buffer.of()] as const);
+    const shown = (content: Buffer | TooLarge = Buffer.of()): Buffer =>
+      "tooLarge" in content ? Buffer.from(`(${content.tooLarge} bytes that are not shown)`) : content;
+    const contents = wanted.map((path) => [path, shown(read.get(blobs[path] ?? ""))] as const);
     return { commit: tip.commit, blobs, contents: Object.fromEntries(contents) };
   });
 }

@@ -1,18 +1,21 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  defaultBranchArgv,
   fetchTipArgv,
   fetchObjectsArgv,
   firstParentsArgv,
+  mergedArgv,
   listBranchesArgv,
   readObjectsArgv,
   remoteName,
+  sizesArgv,
   tipRef,
 } from "./argv.ts";
 import type { Conversation } from "./conversation.ts";
 import { GitError } from "./errors.ts";
-import { bytesNeeded, parseObjects } from "./objects.ts";
-import type { StoredObject } from "./objects.ts";
+import { bySize, bytesNeeded, comparable, parseObjects } from "./objects.ts";
+import type { ReadLimit, StoredObject, TooLarge } from "./objects.ts";
 import { classifyFailure } from "./outcome.ts";
 import type { Command, Session } from "./session.ts";
 import type { Outcome } from "./run.ts";
@@ -73,7 +76,10 @@ export class Scratch {
     const { code, stderr } = await this.git(fetchTipArgv(branch, this.tier.tip), { timeout: "fetch" });
     if (code !== 0) {
       const failure = classifyFailure(stderr);
-      if (failure.kind === "missingBranch") return undefined;
+      if (failure.kind === "missingBranch") {
+        await this.assertGitServer();
+        return undefined;
+      }
       const kind = failure.kind === "failed" ? "unreadable" : failure.kind;
       const doing = `Branch ${branch} of ${this.session.url} could not be read`;
       const error = this.session.failure(doing, { ...failure, kind });
@@ -120,14 +126,22 @@ export class Scratch {
     return id;
   }
 
-  /** Contents of blobs by id, fetched in one go. Rejects with GitError "unreadable" rather than leave one out. */
-  async readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Buffer>> {
+  /**
+   * Contents of blobs by id, fetched in one go; of those beyond the limit only the size. Rejects with GitError
+   * "unreadable" rather than leave one out.
+   */
+  async readBlobs(
+    ids: readonly ObjectId[],
+    limit: ReadLimit = comparable,
+  ): Promise<ReadonlyMap<ObjectId, Buffer | TooLarge>> {
     if (ids.length === 0) return new Map();
     // The last tier brought every file of the tip along.
     const said = this.tier.tip === undefined ? "" : await this.fetchObjects(ids, "file");
-    const objects = await this.readObjects(ids, "files to compare with");
-    const found = new Map<ObjectId, Buffer>();
-    for (const id of ids) {
+    const { stdout } = await this.git(sizesArgv(), { input: ids.map((id) => `${id}\n`).join("") });
+    const { read, tooLarge } = bySize(stdout.toString("latin1"), ids, limit);
+    const objects = await this.readObjects(read, "files to compare with");
+    const found = new Map<ObjectId, Buffer | TooLarge>(tooLarge);
+    for (const id of read) {
       const object = objects.get(id);
       if (object?.type !== "blob") throw this.unreadable(`file object ${id}`, said);
       found.set(id, object.content);
@@ -140,12 +154,21 @@ export class Scratch {
     const filter = this.tier.tip === undefined ? undefined : "tree:0";
     const { code, stderr } = await this.git(fetchTipArgv(branch, filter, depth), { timeout: "fetch" });
     if (code !== 0) throw this.unreadable(`the history of branch ${branch}`, classifyFailure(stderr).said);
-    const { stdout } = await this.git(firstParentsArgv(depth));
+    return this.#commits(firstParentsArgv(depth), `the history of branch ${branch}`);
+  }
+
+  /** The commits that a merge brought in, as far as `log` fetched them; the newest 64 at most. */
+  merged(merge: ObjectId): Promise<StoredObject[]> {
+    return this.#commits(mergedArgv(merge, 64), `the history of merge ${merge}`);
+  }
+
+  async #commits(argv: readonly string[], what: string): Promise<StoredObject[]> {
+    const { stdout } = await this.git(argv);
     const ids = stdout
       .toString()
       .split("\n")
       .filter((id) => id !== "");
-    const objects = await this.readObjects(ids, `the history of branch ${branch}`);
+    const objects = await this.readObjects(ids, what);
     return ids.flatMap((id) => objects.get(id) ?? []);
   }
 
@@ -173,6 +196,23 @@ export class Scratch {
     return [...stdout.toString().matchAll(/\trefs\/heads\/(.*)$/gm)].map(([, name = ""]) => name).sort();
   }
 
+  /**
+   * Over HTTP git takes any answer for the list of a plain file server: an empty one, and many a line of something
+   * else. So "no such branch" counts only where packets of git's own protocol came.
+   */
+  private async assertGitServer(): Promise<void> {
+    const { url, env } = this.session;
+    if (!/^https?:/i.test(url)) return;
+    const traced = { ...env, GIT_TRACE_PACKET: "1" };
+    const { code, stderr } = await this.git(defaultBranchArgv(), { timeout: "fetch", env: traced });
+    if (code === 0 && / packet: .*< /.test(stderr)) return;
+    const said = "It may be a login page, a proxy, or a plain file server.";
+    throw this.session.failure(
+      `${url} answers, but not as a Git server does`,
+      code === 0 ? { kind: "unreachable", said } : classifyFailure(stderr),
+    );
+  }
+
   private async fetchObjects(ids: readonly ObjectId[], what: string): Promise<string> {
     const input = ids.map((id) => `${id}\n`).join("");
     const { code, stderr } = await this.git(fetchObjectsArgv(), { input, timeout: "fetch" });
@@ -188,6 +228,7 @@ export class Scratch {
     names: readonly string[],
     what: string,
   ): Promise<ReturnType<typeof parseObjects>> {
+    if (names.length === 0) return new Map();
     this.reader ??= this.session.converse([`--git-dir=${this.folder}`, ...readObjectsArgv()]);
     const question = names.map((name) => `${name}\n`).join("");
     try {

@@ -29,6 +29,7 @@ export async function withTemporaryFolder<T>(
     });
   }
   const folder = await mkdtemp(join(root, `${prefix}${process.pid}-${host}-`)).catch((error: unknown) => {
+    if (isFull(error)) throw noRoom(root);
     const reason = error instanceof Error ? error.message : String(error);
     const next = "Set TMPDIR to a folder that can be written to, and run again.";
     throw new GitError("failed", `No temporary folder could be made in ${root}: ${reason}. ${next}`);
@@ -37,7 +38,8 @@ export async function withTemporaryFolder<T>(
   try {
     return await use(folder);
   } catch (error) {
-    throw isFull(error) ? noRoom(root) : error;
+    if (isFull(error)) throw noRoom(root);
+    throw isUnwritten(error, folder) ? notWritable(root, error) : error;
   } finally {
     await rm(folder, removal);
     open.delete(folder);
@@ -51,16 +53,33 @@ function isFull(error: unknown): boolean {
   return (
     code === "ENOSPC" ||
     code === "EDQUOT" ||
-    /No space left on device|Disk quota exceeded/.test(error.message)
+    /No space left on device|Disk quota exceeded|Out of diskspace/.test(error.message)
   );
 }
 
+/** What git says of a file that it could not write, often without the reason. */
+const unwritten =
+  /failed to write|(couldn't|could not|unable to|cannot) (write|create|set|open|append|lock|mkdir|rename)|write error/i;
+
+/** Whether git could not write a file of the folder: it names the file, as it names no file of the server's. */
+function isUnwritten(error: unknown, folder: string): error is Error {
+  if (!(error instanceof Error)) return false;
+  return error.message.split("\n").some((line) => line.includes(folder) && unwritten.test(line));
+}
+
+const otherFolder = "Free some, or set TMPDIR to a folder with room, and run again.";
+
 function noRoom(root: string): GitError {
-  const next = "Free some, or set TMPDIR to a folder with room, and run again.";
   return new GitError(
     "failed",
-    `There is no room left in the temporary folder ${root}; nothing was pushed. ${next}`,
+    `There is no room left in the temporary folder ${root}; nothing was pushed. ${otherFolder}`,
   );
+}
+
+function notWritable(root: string, error: Error): GitError {
+  const said = error.message.split("\n").filter((line) => line.startsWith("  "));
+  const what = `The temporary folder ${root} could not be written to, most likely for want of room; nothing was pushed.`;
+  return new GitError("failed", [what, ...said, otherFolder].join("\n"));
 }
 
 const removal = { recursive: true, force: true, maxRetries: 3 } as const;

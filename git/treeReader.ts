@@ -1,9 +1,15 @@
+import { GitError } from "./errors.ts";
 import { locate } from "./locate.ts";
 import { missingBranch } from "./missingBranch.ts";
+import { sizeText } from "./objects.ts";
+import type { ReadLimit } from "./objects.ts";
 import { openSession } from "./session.ts";
 import { kindOf, toBytes, toText } from "./tree.ts";
 import { withScratch } from "./withScratch.ts";
 import type { Branch, GitContext, ObjectId } from "./types.ts";
+
+/** Of files that are read for what they say. */
+const readable: ReadLimit = { each: 16 << 20, all: 256 << 20 };
 
 /** One thing in a folder. `kind` is `folder`, `file`, `symlink`, `submodule` or, for what git does not name, another word. */
 export interface TreeEntry {
@@ -64,9 +70,20 @@ export async function withTree<T>(
           if (entry !== undefined && !("blockedBy" in entry) && kindOf(entry) === "file")
             ids.set(path, entry.id);
         }
-        const blobs = await scratch.readBlobs([...new Set(ids.values())]);
-        return new Map([...ids].map(([path, id]) => [path, blobs.get(id)!] as const));
+        const blobs = await scratch.readBlobs([...new Set(ids.values())], readable);
+        return new Map(
+          [...ids].map(([path, id]) => {
+            const content = blobs.get(id);
+            if (content === undefined || "tooLarge" in content)
+              throw tooLarge(branch, path, content?.tooLarge);
+            return [path, content] as const;
+          }),
+        );
       },
     });
   });
+}
+
+function tooLarge({ url }: Branch, path: string, size = 0): GitError {
+  return new GitError("unreadable", `${url}: ${path} has ${sizeText(size)}, which is too large to be read.`);
 }

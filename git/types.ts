@@ -92,7 +92,7 @@ export interface ReadResult {
   readonly commit: ObjectId;
   /** Path below `directory` to its blob; a path that is not there is absent. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
-  /** Path below `directory` to the bytes of it, for the paths of `contentsOf`. */
+  /** Path below `directory` to the bytes of it, for the paths of `contentsOf`; of a large one, a note in their place. */
   readonly contents?: Readonly<Record<string, Buffer>> | undefined;
   /** The revert that took all of the paths away, where `orRevert` asked for it. */
   readonly reverted?: ChangeOrigin | undefined;

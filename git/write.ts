@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { branchKey } from "./branchKey.ts";
-import { cacheFolder } from "./cacheFolder.ts";
+import { gitCacheFolder } from "./cacheFolder.ts";
 import { sweepCache } from "./cacheSweep.ts";
 import { gather } from "./gather.ts";
 import type { Lobby } from "./gather.ts";
@@ -46,7 +46,7 @@ async function writeTogether(lobby: Lobby<Member>): Promise<void> {
     if (first === undefined) return;
     const { request, context } = first;
     const session = await openSession(request.url, context);
-    const cache = join(context.cacheRoot ?? cacheFolder(context.env), "git");
+    const cache = context.cacheRoot ?? gitCacheFolder(context.env);
     const folder = join(cache, branchKey(request));
     const options = { wait: context.timeouts?.lock ?? lockWait, assertAlive: session.assertAlive };
     await withMachineLock(join(folder, "lock"), options, async () => {

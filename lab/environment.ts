@@ -61,6 +61,8 @@ export function labEnvironment(options: EnvironmentOptions): Record<string, stri
     PULUMI_DEBUG_PROVIDERS: debug.join(","),
     ...(options.kubernetes && kubernetesVariables(dir, options.kubernetes.kubeconfig)),
     ARCFLUX_LAB_DIR: dir,
+    // Not ARCFLUX_CACHE_DIR, which also holds the tools that set-up has built.
+    ARCFLUX_GIT_CACHE_DIR: path.join(dir, "git-cache"),
     ARCFLUX_REPOSITORY_URL: options.repositoryUrl,
     ARCFLUX_GIT_TOKEN: options.token,
     ARCFLUX_AGENTS_CHART: path.join(root, "lab", "agents-chart"),

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
 
 import {
+  announceWrite,
   deliverFiles,
   type DeliveryRequest,
   type DeliveryResult,
@@ -136,12 +137,14 @@ export class GitFilesPlugin implements Provider {
     }
   }
 
-  #takeOver(
+  /** The write follows at once: until then, one that is about to be pushed waits for it. */
+  async #takeOver(
     urn: string,
     wanted: GitFilesInputs,
     known: GitFilesState["blobs"],
   ): Promise<Record<string, ObjectId>> {
-    return takeOver(provenanceOf(urn, this.version), wanted, known, this.#writers);
+    const over = announceWrite({ url: wanted.repository, branch: wanted.branch });
+    return takeOver(provenanceOf(urn, this.version), wanted, known, this.#writers).finally(over);
   }
 
   /** One commit also when the folder moves within the branch: both places hang below a common one. */
@@ -157,19 +160,22 @@ export class GitFilesPlugin implements Provider {
       await this.#warnKept(urn, result.kept);
       return stateAfter(wanted, result);
     }
-    const request = this.#request(
-      urn,
-      { ...wanted, directory: "", files: mapKeys(wanted.files, (path) => fullPath(wanted.directory, path)) },
-      operation,
-      {
-        owned: mapKeys(owned, (path) => fullPath(state.directory, path)),
-        commit,
-        pullRequest: pullRequest && {
-          ...pullRequest,
-          replaced: mapKeys(pullRequest.replaced, (path) => fullPath(state.directory, path)),
-        },
+    const from = (path: string): string => fullPath(state.directory, path);
+    const moved = {
+      ...wanted,
+      directory: "",
+      files: mapKeys(wanted.files, (path) => fullPath(wanted.directory, path)),
+    };
+    // The new place may be that of another stack.
+    const taken = await this.#takeOver(urn, moved, mapKeys(state.blobs, from));
+    const request = this.#request(urn, moved, operation, {
+      owned: { ...taken, ...mapKeys(owned, from) },
+      commit,
+      pullRequest: pullRequest && {
+        ...pullRequest,
+        replaced: mapKeys(pullRequest.replaced, from),
       },
-    );
+    });
     const result = await this.#deliver(urn, request);
     await this.#warnKept(urn, result.kept);
     const below = wanted.directory === "" ? 0 : wanted.directory.length + 1;

@@ -16,18 +16,25 @@ export async function takeOver(
   lookup: WriterLookup,
 ): Promise<Record<string, ObjectId>> {
   const paths = Object.keys(files).filter((path) => !Object.hasOwn(known, path));
-  if (paths.length === 0 || adopt === "overwrite" || delivery?.mode === "pullRequest") return {};
+  if (paths.length === 0 || adopt === "overwrite") return {};
+  // What a pull request brings to the branch comes in the host's own commits, which need not tell of any stack, and
+  // this stack knows its files by its side branch.
+  const merged = delivery?.mode === "pullRequest";
   const found = [...(await lookup.find({ url, branch, directory, paths }))];
   const own = `${project}/${stack}`;
   const refused = found.flatMap(([path, { by }]) => {
-    if (by === undefined) return [`${path}: last changed so long ago that it cannot be told by whom`];
+    if (by === undefined)
+      return merged ? [] : [`${path}: last changed so long ago that it cannot be told by whom`];
     return by.writer === undefined || by.writer === own
       ? []
       : [`${path}: written by stack ${by.writer} (commit ${by.commit.slice(0, 10)})`];
   });
-  if (refused.length > 0) throw new GitError("conflict", `${directory}: ${refused.join("; ")}. ${waysOn}`);
+  if (refused.length > 0) {
+    const place = directory === "" ? branch : directory;
+    throw new GitError("conflict", `${place}: ${refused.join("; ")}. ${waysOn}`);
+  }
   return Object.fromEntries(
-    found.flatMap(([path, { blob, by }]) => (by?.writer === own ? [[path, blob]] : [])),
+    found.flatMap(([path, { blob, by }]) => (by?.writer === own && !merged ? [[path, blob]] : [])),
   );
 }
 

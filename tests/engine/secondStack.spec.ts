@@ -28,6 +28,39 @@ describe("a second stack on the folder of another", () => {
   });
 });
 
+describe("a stack that comes to the folder of another", () => {
+  let test: TestLab;
+  beforeAll(async () => {
+    test = await startTestLab({ assumeClusters: true });
+    const first = await LabStack.init(test.lab, "first", presentFleet({ edge: ["one", "two"] }));
+    expectCode(await first.operate("up", ["--skip-preview"]), 0);
+    await rm(join(test.lab.dir, "azure"), { recursive: true });
+  });
+  afterAll(() => test.stop());
+
+  const refusedBy = async (stack: LabStack): Promise<void> => {
+    const before = await test.repository.files();
+    const up = await stack.operate("up", ["--skip-preview"]);
+    expect(up.code).not.toBe(0);
+    expect(up.stdout + up.stderr).toContain("written by stack arcflux/first");
+    expect(await test.repository.files()).toEqual(before);
+  };
+
+  it("by moving its own there is refused, and keeps its old place", async () => {
+    const second = await LabStack.init(test.lab, "moving", presentFleet({ store: ["one", "two"] }));
+    expectCode(await second.operate("up", ["--skip-preview"]), 0);
+    const fleet = presentFleet({ store: ["one", "two"] });
+    await second.writeFleet(`${fleet}layout: { cluster: "clusters/edge" }\n`);
+    await refusedBy(second);
+  });
+
+  it("by pull request is refused as well", async () => {
+    const fleet = presentFleet({ edge: ["one", "two", "three"] });
+    const byRequest = fleet.replace("repository:\n", "repository:\n  mode: pullRequest\n");
+    await refusedBy(await LabStack.init(test.lab, "asking", byRequest));
+  });
+});
+
 describe("a cluster that is renamed while the URL is written another way", () => {
   let test: TestLab;
   beforeAll(async () => {

@@ -39,6 +39,25 @@ describe("names that differ only in case", () => {
     });
   });
 
+  it("are refused between two writes that share a push, and the first lands", async () => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    const context = { env: shop.env, tempRoot: shop.tempRoot };
+    const [first, second] = await Promise.allSettled(
+      ["clusters/Edge/flux", "clusters/edge/flux"].map((directory, index) =>
+        writeFiles(writeRequest({ url, directory, files: { [`${index}.yaml`]: "x\n" } }), context),
+      ),
+    );
+    expect(first?.status).toBe("fulfilled");
+    expect(second).toMatchObject({
+      status: "rejected",
+      reason: {
+        kind: "conflict",
+        message: expect.stringContaining("differs only in case from clusters/Edge,") as string,
+      },
+    });
+    expect(Object.keys(shop.contents(url, "clusters"))).toEqual(["clusters/Edge/flux/0.yaml"]);
+  });
+
   it("are refused within one write", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const request = writeRequest({ url, files: { "a/x.yaml": "x\n", "A/y.yaml": "y\n" } });

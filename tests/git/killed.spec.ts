@@ -140,6 +140,22 @@ describe("a writer killed with -9", () => {
   });
 });
 
+it("a file of a killed run that the fleet has dropped since goes away with the next one", async () => {
+  installKillingGit();
+  const { result: first } = await write(request("one"));
+  if (first === undefined) throw new Error("the first write failed");
+  const state = { owned: first.blobs, after: first.commit };
+  const more = { "web.yaml": "two\n", "extra.yaml": "extra\n" };
+  const left = (): boolean => shop.contents(url, "edge-1")["edge-1/extra.yaml"] !== undefined;
+  for (let step = 1; !left(); step += 1) {
+    rmSync(join(shop.folder, "steps"), { force: true });
+    const kill = { KILL_AT: String(step), KILL_WHEN: "after" };
+    expect((await write(request("two", { ...state, files: more }), kill)).killed).toBe(true);
+  }
+  expect((await write(request("three", state))).killed).toBe(false);
+  assertRight("three");
+});
+
 describe("what a killed writer leaves in the cache", () => {
   it("holds nobody up, and half-written notes count for nothing", async () => {
     await write(request("one"));

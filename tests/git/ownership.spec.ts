@@ -1,4 +1,5 @@
 import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GitError, readFiles, writeFiles } from "../../git/index.ts";
 import type { GitContext, WriteRequest, WriteResult } from "../../git/index.ts";
@@ -194,6 +195,61 @@ describe("a file of ours that someone changed since", () => {
     expect(await write(url, "10m", { owned: first.blobs, drift: "restore" })).toMatchObject({
       kind: "committed",
     });
+  });
+
+  it.each([
+    ["GitHub's button", 'Revert "Update edge-1 (#12)" (#13)\n\nReverts org/fleet#12'],
+    ["GitHub's, with an edited body", 'Revert "Update edge-1 (#12)" (#13)'],
+    ["GitLab's button", "Revert \"Merge branch 'arcflux' into 'main'\"\n\nThis reverts merge request !12"],
+    ["Azure DevOps' button", "Merged PR 13: Revert 'Update edge-1'\n\nReverted commit `0123456789`."],
+  ])("by %s, of what made the folder, stays reverted too", async (_, message) => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    const first = await write(url, "10m");
+    const revert = shop.commit(url, { [path]: null }, { message });
+    for (const interval of ["10m", "30m"]) {
+      const error = await refusal(write(url, interval, { owned: first.blobs }));
+      expect(error.conflicts[0]?.by?.commit).toBe(revert);
+    }
+    expect(shop.contents(url, "clusters")).toEqual({});
+  });
+
+  it("by the merge of a branch with a revert in it stays reverted too", async () => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    const first = await write(url, "10m");
+    shop.git(url, "branch", "undo", "main");
+    const message = `Revert "Update edge-1"\n\nThis reverts commit ${first.commit}.`;
+    shop.commit(url, { [path]: null }, { message, branch: "undo" });
+    shop.commit(url, { "after.md": "more\n" }, { message: "Tidy", branch: "undo" });
+    const tree = shop.git(url, "rev-parse", "undo^{tree}");
+    const parents = ["-p", shop.git(url, "rev-parse", "main"), "-p", shop.git(url, "rev-parse", "undo")];
+    const pat = ["-c", "user.name=Pat", "-c", "user.email=pat@example.com"];
+    const merge = shop.git(url, ...pat, "commit-tree", tree, ...parents, "-m", "Take it back");
+    shop.git(url, "update-ref", "refs/heads/main", merge);
+    for (const interval of ["10m", "30m"]) {
+      const error = await refusal(write(url, interval, { owned: first.blobs }));
+      expect(error.conflicts[0]?.by).toMatchObject({ commit: merge, reverts: first.commit });
+    }
+  });
+
+  it("by a revert on one machine is not written over by another that noted the older content", async () => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    const [one, two] = ["one", "two"].map((name) => ({ ...context, cacheRoot: join(shop.folder, name) }));
+    const on = (machine: GitContext | undefined, interval: string, before?: WriteResult) =>
+      writeFiles(
+        writeRequest({
+          ...{ url, owner: "dev", files: { "web.yaml": set(interval) } },
+          ...(before && { owned: before.blobs, after: before.commit }),
+        }),
+        machine ?? context,
+      );
+    const first = await on(one, "10m");
+    const second = await on(two, "20m", first);
+    const revert = shop.commit(url, { [path]: set("10m") }, { message: "Back to 10m" });
+    for (const interval of ["20m", "30m"]) {
+      const error = await refusal(on(one, interval, second));
+      expect(error.conflicts[0]?.by?.commit).toBe(revert);
+    }
+    expect(shop.contents(url, path)[path]).toBe(set("10m"));
   });
 
   it("by a rewritten history is not written over either, and the commit that is there now is named", async () => {

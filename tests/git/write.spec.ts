@@ -146,6 +146,11 @@ describe("files that someone else wrote or changed", () => {
     const error = await refusal(write(url));
     expect(error.kind).toBe("conflict");
     expect(error.message).toContain(`a ${kind}`);
+    // No setting helps, so none is named; nor would it.
+    expect(error.message).toContain("move it out of the way in Git");
+    expect(error.message).not.toMatch(/drift|adopt/);
+    const owned = { "web.yaml": shop.blob("kind: Kustomization\n") };
+    await refusal(write(url, { owned, drift: "restore", adopt: "overwrite" }));
     expect(shop.log(url)).toHaveLength(1);
   });
 

@@ -223,6 +223,11 @@ export interface Fleet {
   readonly repository: Repository;
   /** In the order of the fleet file. */
   readonly clusters: readonly Cluster[];
+  /**
+   * Sets whose removal, with the deletion of what they applied, was decided: `pos` in every cluster, or `edge-0/pos`. In
+   * the order of the fleet file.
+   */
+  readonly removed: readonly string[];
 }
 
 /** Whether a set is suspended in Git: by a window, or by hand. */

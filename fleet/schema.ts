@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentsModes, platforms } from "./model.ts";
 import { rules } from "./rules.ts";
 import { alert } from "./schema/alert.ts";
-import { must, part } from "./schema/fields.ts";
+import { must, part, sourceText } from "./schema/fields.ts";
 import { arc, cluster, fluxVersion, group, lockdown, stage } from "./schema/layer.ts";
 import { repository } from "./schema/repository.ts";
 import { defaultFields, setFields } from "./schema/set.ts";
@@ -45,6 +45,14 @@ export const includable = {
     .default({})
     .meta({ description: "What clusters with some labels have in common; the later group wins." }),
   clusters: must(named(rules.clusterName, cluster), "The edge clusters, by name."),
+  removed: z
+    .array(sourceText("the name of a set"))
+    .default([])
+    .meta({
+      description:
+        "Sets whose removal is decided: what they applied is deleted with them. A set's name, or cluster/set.",
+      examples: [["pos", "edge-1/promo"]],
+    }),
 };
 export const includableKeys = Object.keys(includable) as readonly (keyof typeof includable)[];
 

@@ -15,10 +15,13 @@ export interface Shape {
 }
 
 /** Checks every value by itself. All findings come at once, and what is sound goes on to the checks between values. */
-export function checkShape(data: unknown, documents: Pick<Documents, "finding">): Shape {
+export function checkShape(data: unknown, documents: Pick<Documents, "complete" | "finding">): Shape {
   const result = fleetFileSchema.safeParse(data);
   if (result.success) return { file: result.data, findings: [] };
-  const issues = flattened(result.error.issues);
+  // What a file that could not be read lacks may stand in it.
+  const issues = flattened(result.error.issues).filter(
+    ({ path }) => documents.complete || path.length !== 1 || valueAt(data, path as Path) !== undefined,
+  );
   const findings = issues.flatMap((issue) => describe(issue, data, documents));
   if (typeof data !== "object" || data === null || Array.isArray(data)) return { file: undefined, findings };
   let rest = withoutFaults(data, issues.map(faultyPaths).flat());

@@ -64,6 +64,8 @@ export interface Repository {
   readonly caFile?: string | undefined;
   /** Author of generated commits; also the committer where none is given. */
   readonly commit: Person & {
+    /** Template of the message; names in braces are filled in. */
+    readonly message?: string | undefined;
     readonly committer?: Person | undefined;
     /** Asks for signed commits; the key comes from `keyFile` (absolute) or from the environment. */
     readonly signing?:

@@ -21,6 +21,8 @@ export interface Documents {
   readonly findings: readonly Finding[];
   /** Keys with nothing after the colon. */
   readonly blanks: readonly Path[];
+  /** The single value at a path as its file spells it; undefined for anything else, and behind an alias. */
+  readonly written: (path: Path) => string | undefined;
   readonly position: (path: Path, at?: "key" | "value") => Position;
   readonly finding: (
     severity: Finding["severity"],
@@ -60,6 +62,10 @@ export function readDocuments(text: string, file: string, include?: Include): Do
     complete: !missing && [main, ...sources].every(({ complete, data }) => complete && data !== undefined),
     findings: [...main.findings, ...sources.flatMap((source) => source.findings), ...findings],
     blanks: [...main.blanks, ...sources.flatMap(({ blanks }) => blanks)],
+    written: (path) => {
+      const { source, index } = ownerOf(path);
+      return source.written(within(path, index));
+    },
     position: (path, at) => {
       const { source, index } = ownerOf(path);
       return source.position(within(path, index), at);

@@ -25,6 +25,8 @@ export interface Source {
   readonly findings: readonly Finding[];
   /** Keys with nothing after the colon. They read as null, which may not be what was meant. */
   readonly blanks: readonly Path[];
+  /** The single value at a path as the file spells it; undefined for anything else. */
+  written(path: Path): string | undefined;
   /** Where a path stands, as `finding` says it. */
   position(path: Path, at?: "key" | "value"): Position;
   /** A finding at the value of a path, at its key, or at the nearest thing that exists above it. */
@@ -71,6 +73,10 @@ export function parseSource(text: string, file: string, kinds: Kinds): Source {
     complete,
     findings: inOrder(findings),
     blanks,
+    written(path) {
+      const node: unknown = document?.getIn(path, true);
+      return isScalar(node) ? node.source : undefined;
+    },
     finding(severity, path, message, at) {
       return { severity, ...position(path, at), path: formatPath(path), message: withoutSecrets(message) };
     },

@@ -75,6 +75,21 @@ clusters:
   });
 });
 
+describe("a number that should be text", () => {
+  it.each([
+    ["suspend: { reason: 0042 }", "0042 is not allowed"],
+    ["suspend: { reason: 1e3, until: 2026-12-24 }", "1e3 is not allowed"],
+    ["interval: 010", "010 is not allowed"],
+    ["dependsOn: [0x1F]", "0x1F is not allowed"],
+    ["targetNamespace: TRUE", "TRUE is not allowed"],
+    ["path: 1.10", "1.10 is not allowed"],
+  ])("is shown as it stands in the file: %s", (field, message) => {
+    expect(findingsOf(fleetText({ cluster: `sets: { pos: { ${field} } }` }))).toEqual([
+      expect.stringContaining(`: ${message}`),
+    ]);
+  });
+});
+
 describe("names and values that are refused", () => {
   it("lists every bad variable name (A03)", () => {
     expect(

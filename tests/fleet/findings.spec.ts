@@ -221,6 +221,21 @@ sets:
     ]);
   });
 
+  it("takes a time for no label and no name of a window, but for an annotation (A09)", () => {
+    const times = ["Sat 02:00-04:00 Europe/Berlin", "02:00", "weekend-", "x".repeat(70)];
+    for (const time of times) {
+      expect(clusterPaths(`sets: { pos: { labels: { maintenance: "${time}" } } }`)).toEqual([
+        "clusters.edge-0.sets.pos.labels.maintenance",
+      ]);
+      expect(clusterPaths(`sets: { pos: { annotations: { maintenance: "${time}" } } }`)).toEqual([]);
+      const top = `windows: { "${time}": { open: 0 2 * * 6, close: 0 4 * * 6 } }`;
+      expect(pathsOf(fleetText({ top, cluster: `sets: { pos: { window: "${time}" } }` }))).toHaveLength(1);
+    }
+    const top = "windows: { weekend: { open: 0 2 * * 6, close: 0 4 * * 6 } }";
+    expect(pathsOf(fleetText({ top, cluster: "sets: { pos: { window: weekend } }" }))).toEqual([]);
+    expect(clusterPaths("sets: { pos: { labels: { maintenance: weekend } } }")).toEqual([]);
+  });
+
   it("refuses the label with which Flux would never create a set", () => {
     expect(
       clusterPaths("sets: { pos: { labels: { kustomize.toolkit.fluxcd.io/reconcile: disabled } } }"),

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { agentsModes, platforms } from "./model.ts";
 import { rules } from "./rules.ts";
 import { alert } from "./schema/alert.ts";
-import { must, part, sourceText } from "./schema/fields.ts";
+import { show } from "../wording/show.ts";
+import { must, part } from "./schema/fields.ts";
 import { arc, cluster, fluxVersion, group, lockdown, stage } from "./schema/layer.ts";
 import { repository } from "./schema/repository.ts";
 import { defaultFields, setFields } from "./schema/set.ts";
@@ -46,7 +47,12 @@ export const includable = {
     .meta({ description: "What clusters with some labels have in common; the later group wins." }),
   clusters: must(named(rules.clusterName, cluster), "The edge clusters, by name."),
   removed: z
-    .array(sourceText("the name of a set"))
+    .array(
+      // Taken as it stands in the file, like every name: a set may be called 0042.
+      z
+        .string({ error: ({ input }) => `${show(input)} is not allowed; ${rules.removedSet.allowed}` })
+        .meta({ type: ["string", "number", "boolean"], pattern: rules.removedSet.pattern.source }),
+    )
     .default([])
     .meta({
       description:

@@ -17,8 +17,8 @@ export const checkRemoved: Check = (checked) => {
     if (entry === faultyName) continue;
     const path = ["removed", index];
     const { cluster, set } = removalOf(entry);
-    if (!rules.setName.pattern.test(set) || cluster === "") {
-      report(path, `${show(entry)} is not allowed; write the name of a set, or cluster/set`);
+    if (!rules.removedSet.pattern.test(entry)) {
+      report(path, `${show(entry)} is not allowed; ${rules.removedSet.allowed}`);
     } else if (first.has(entry)) {
       report(path, `${show(entry)} is in the list already; keep one of them`);
     } else if (cluster !== undefined && !known.includes(cluster)) {

@@ -202,6 +202,23 @@ removed: [pos, promo]
     }
   });
 
+  it("that lead nowhere are told, by name or by pattern", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "arcflux-include-"));
+    folders.push(folder);
+    symlinkSync("loop.yaml", join(folder, "loop.yaml"));
+    for (const pattern of ["loop.yaml", "lo*.yaml", "**"]) {
+      writeFileSync(
+        join(folder, "fleet.yaml"),
+        `${main}include: [${JSON.stringify(pattern)}]\nclusters: { hub: {} }\n`,
+      );
+      const { fleet, findings } = await readFleet(join(folder, "fleet.yaml"));
+      expect(fleet).toBeUndefined();
+      expect(findings, pattern).toMatchObject([
+        { file: join(folder, "loop.yaml"), message: "cannot be read (ELOOP); check its permissions" },
+      ]);
+    }
+  });
+
   it("may be named from a folder that is itself a link", async () => {
     const { fleet } = await load({
       "fleet.yaml": `${main}include: [a.yaml]\n`,

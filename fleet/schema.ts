@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { show } from "../wording/show.ts";
 import { agentsModes, platforms } from "./model.ts";
 import { rules } from "./rules.ts";
 import { alert } from "./schema/alert.ts";
-import { show } from "../wording/show.ts";
 import { must, part } from "./schema/fields.ts";
 import { arc, cluster, fluxVersion, group, lockdown, stage } from "./schema/layer.ts";
 import { repository } from "./schema/repository.ts";

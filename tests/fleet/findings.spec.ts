@@ -75,6 +75,24 @@ clusters:
   });
 });
 
+describe("what a terminal or a log would take for more than text", () => {
+  // An escape of terminals, one of eight bits, a line break of Unicode, and signs that turn the direction of reading.
+  it.each(["\\e[31m", "\\x9b31m", "\\u2028", "\\u202e", "\\u2066", "\\U000e0001"])(
+    "%s is spelled out",
+    (sign) => {
+      const lines = findingsOf(
+        fleetText({
+          cluster: `labels: { "${sign}": x }\nsets: { pos: { interval: "${sign}", suspend: { reason: "${sign}", "${sign}": x } } }`,
+          top: `windows: { w: { open: "${sign} 1 * * *", close: 1 2 3 4 5 } }`,
+        }),
+      );
+      expect(lines.length).toBeGreaterThan(3);
+      for (const line of lines) expect(line).toMatch(/^\P{C}+$/u);
+      expect(lines.join("\n")).toMatch(/\\u(001b|009b|2028|202e|2066|db40\\udc01)/);
+    },
+  );
+});
+
 describe("a number that should be text", () => {
   it.each([
     ["suspend: { reason: 0042 }", "0042 is not allowed"],

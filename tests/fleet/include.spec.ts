@@ -202,6 +202,14 @@ removed: [pos, promo]
     }
   });
 
+  it("are named on one line, whatever they are called", async () => {
+    const { lines } = await load({
+      "fleet.yaml": `${main}include: ["*.yaml"]\nclusters: { hub: {} }\n`,
+      "a\n::b\u202e.yaml": "sets: 5\n",
+    });
+    expect(lines).toEqual(["a\\u000a::b\\u202e.yaml:1:7: sets: 5 is not allowed; write a map"]);
+  });
+
   it("that lead nowhere are told, by name or by pattern", async () => {
     const folder = mkdtempSync(join(tmpdir(), "arcflux-include-"));
     folders.push(folder);

@@ -93,6 +93,35 @@ describe("after a fault of syntax", () => {
     for (const line of found) expect(line).toMatch(/is not YAML|a tab is used as indentation/);
   });
 
+  it("a file that is right, but cut off anywhere, is not said to lack what stood after", () => {
+    const text = fleetText({
+      top: [
+        "config: edge",
+        'sources: { infra: { kind: GitRepository, url: self, ref: { tag: "v1" } } }',
+        "windows:",
+        '  nightly: { open: "0 1 * * *", close: "0 4 * * *" }',
+        "sets: { db: { path: ./db, source: infra }, pos: { window: nightly } }",
+        "groups:",
+        '  all: { match: {}, sets: { db: {}, pos: {} }, variables: { a: "b" } }',
+        "stages: { prod: { branch: prod, pins: { infra: { tag: v2 } } } }",
+        "removed: [old]",
+      ].join("\n"),
+      cluster: "stage: prod\nsets: { web: { dependsOn: [db] }, pos: null }",
+    });
+    expect(findingsOf(text)).toEqual([]);
+    let broken = 0;
+    for (let end = 1; end < text.length; end++) {
+      const lines = findingsOf(text.slice(0, end));
+      if (!lines.some((line) => /is not YAML/.test(line))) continue;
+      broken++;
+      expect(
+        lines.filter((line) => !/is not YAML/.test(line)),
+        text.slice(0, end),
+      ).toEqual([]);
+    }
+    expect(broken).toBeGreaterThan(300);
+  });
+
   it("what stands before the section with the fault is checked in the same go, and nothing is missed after it", () => {
     const text = [
       "apiVersion: arcflux/v2",

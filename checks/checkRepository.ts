@@ -17,6 +17,11 @@ export interface RepositoryChecks {
   readonly manifests?: boolean;
   /** Whether a variable that nothing defines is worth a warning also where Flux takes it as empty. Defaults to false. */
   readonly strict?: boolean;
+  /**
+   * Whether the fleet is all of the fleet file and no part of it, so that an entry of `removed` that removes nothing is
+   * worth a warning. Defaults to false.
+   */
+  readonly whole?: boolean;
   /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
   readonly render?: Render;
 }
@@ -25,9 +30,9 @@ export interface RepositoryChecks {
  * Checks a fleet against the repository that it will be committed to. Changes nothing. Rejects with whatever the tree
  * rejects with where it cannot be read.
  *
- * - errors: files of others that are in the way, define the same object twice, close a loop of dependsOn, or keep
+ * - errors: sets that go away with what they applied, unless `removed` names them; files of others that are in the way, define the same object twice, close a loop of dependsOn, or keep
  *   kustomize from taking what is generated
- * - warnings: sets that go away with what they applied, folders of sets that are not there under that exact case, folders
+ * - warnings: sets that go away as `removed` says, or in another way than was asked for; folders of sets that are not there under that exact case, folders
  *   without a set, variables that nothing uses or nothing defines
  */
 export async function checkRepository(
@@ -36,6 +41,7 @@ export async function checkRepository(
   {
     manifests = true,
     strict = false,
+    whole = false,
     render = (cluster) => renderClusterFolder(cluster, fleet),
   }: RepositoryChecks = {},
 ): Promise<Fault[]> {
@@ -57,5 +63,15 @@ export async function checkRepository(
     manifests ? checkVariables(fleet, after, strict) : [],
   ]);
   const stray = await checkStrayFolders(fleet, reader, folders.applied);
-  return [...folders.faults, ...removed, ...paths, ...apps, ...stray, ...variables];
+  const stale = whole ? staleRemovals(fleet, removed.used) : [];
+  return [...folders.faults, ...removed.faults, ...stale, ...paths, ...apps, ...stray, ...variables];
+}
+
+/** Entries of `removed` that have done their work: left there, they would decide on a set of that name to come. */
+function staleRemovals({ removed }: Fleet, used: ReadonlySet<number>): Fault[] {
+  const message =
+    "nothing is removed by it any more: no such set goes away from the repository; take it out, lest it stands for a later set";
+  return removed.flatMap((_, index): Fault[] =>
+    used.has(index) ? [] : [{ severity: "warning", path: ["removed", index], message }],
+  );
 }

@@ -1,47 +1,77 @@
 import type { Fleet } from "../fleet/model.ts";
+import { removalsOf } from "../fleet/removal.ts";
 import { showNames } from "../wording/show.ts";
 import type { Fault } from "./fault.ts";
 import { type GoingSet, goingSets } from "./goingSets.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
 
-/** What is said of one or two sets of a cluster: who, and what becomes of them. */
+/** What is said of one or two sets of a cluster. */
 interface Remark {
-  readonly sets: string;
+  readonly sets: readonly string[];
+  /** What becomes of them. */
   readonly text: string;
+  /** How to avoid that; absent where nothing is deleted, so that nobody has to decide on it. */
+  readonly ways?: string;
+}
+
+/** What was found of the sets that an update takes out of the repository. */
+export interface RemovedSets {
+  readonly faults: readonly Fault[];
+  /** Indexes of the entries of `removed` that are about one of them. */
+  readonly used: ReadonlySet<number>;
 }
 
 /**
- * Warns of sets that an update takes out of the repository while what they applied goes with them, or stays without
- * being asked to; of those that seem renamed; and of those that go together with a set that needs them. What is the same
- * in many clusters is said once, at the first. `ours` are the files that an update would write.
+ * Finds the sets that an update takes out of the repository while what they applied goes with them, or stays without
+ * being asked to; those that seem renamed; and those that go together with a set that needs them. A deletion that the
+ * fleet file does not name under `removed` is an error. What is the same in many clusters is said once, at the first.
+ * `ours` are the files that an update would write.
  */
 export async function checkRemovedSets(
   fleet: Fleet,
   reader: RepositoryReader,
   ours: ReadonlySet<string>,
-): Promise<Fault[]> {
+): Promise<RemovedSets> {
+  const used = new Set<number>();
   // A bootstrap that does not prune leaves each Kustomization, and with it what that applied.
   const pruning = fleet.clusters.filter(({ bootstrap }) => bootstrap.prune);
   const remarks = await Promise.all(
     pruning.map(async (cluster) => {
       const going = await goingSets(cluster, ours, reader);
+      const decided = new Set(
+        going.flatMap(({ name }) => {
+          const entries = removalsOf(fleet, cluster.name, name);
+          for (const entry of entries) used.add(entry);
+          return entries.length > 0 ? name : [];
+        }),
+      );
       return [...going.flatMap(remarkOf), ...together(going)].map((remark) => ({
         ...remark,
         cluster: cluster.name,
+        isDecided: remark.sets.every((set) => decided.has(set)),
       }));
     }),
   );
-  const alike = Map.groupBy(remarks.flat(), ({ sets, text }) => `${sets} ${text}`);
-  return [...alike.values()].flatMap(([first, ...others]): Fault[] => {
+  const alike = Map.groupBy(remarks.flat(), ({ sets, text, isDecided }) =>
+    [isDecided, ...sets, text].join(" "),
+  );
+  const faults = [...alike.values()].flatMap(([first, ...others]): Fault[] => {
     if (first === undefined) return [];
-    const names = others.map(({ cluster }) => cluster);
+    const { sets, text, ways, isDecided, cluster } = first;
+    const names = others.map((other) => other.cluster);
     const more =
       names.length === 0
         ? ""
         : ` (also in ${names.length} more cluster${names.length === 1 ? "" : "s"}: ${showNames(names, 5)})`;
-    const message = `${first.sets}${more} ${first.text}`;
-    return [{ severity: "warning", path: ["clusters", first.cluster], message }];
+    const who = `${sets.length === 1 ? "set" : "sets"} ${sets.join(" and ")}${more}`;
+    const path = ["clusters", cluster];
+    if (ways === undefined) return [{ severity: "warning", path, message: `${who} ${text}` }];
+    if (isDecided) return [{ severity: "warning", path, message: `${who} ${text}; \`removed\` says so` }];
+    const entries = sets.map((set) => (names.length === 0 ? `${cluster}/${set}` : set)).join(", ");
+    const decide = `if that is meant, add it to the list in the fleet file: \`removed: [${entries}]\``;
+    return [{ severity: "error", path, message: `${who} ${text}. ${ways}; ${decide}` }];
   });
+  return { faults, used };
 }
 
 function remarkOf(set: GoingSet): Remark[] {
@@ -49,26 +79,30 @@ function remarkOf(set: GoingSet): Remark[] {
     case "leaves":
       return [];
     case "deletes":
-      return [{ sets: `set ${set.name}`, text: deleted(set) }];
+      return [{ sets: [set.name], ...deleted(set) }];
     case "suspended":
-      return [{ sets: `set ${set.name}`, text: left(set) }];
+      return [{ sets: [set.name], text: left(set) }];
   }
 }
 
-function deleted({ because, renamedTo }: GoingSet): string {
+function deleted({ because, renamedTo }: GoingSet): Pick<Remark, "text" | "ways"> {
   if (renamedTo !== undefined) {
-    return (
-      `looks renamed to ${renamedTo}, which applies the same. Flux knows a set by its name alone: with ${because} it ` +
-      `deletes all that the old one applied and ${renamedTo} has not taken over by then. To rename without deletion, keep the old name, ` +
-      "commit `deletionPolicy: Orphan` for it, let the cluster take that, and rename it then"
-    );
+    return {
+      text:
+        `looks renamed to ${renamedTo}, which applies the same. Flux knows a set by its name alone: with ${because} it ` +
+        `deletes all that the old one applied and ${renamedTo} has not taken over by then`,
+      ways:
+        "To rename without deletion, keep the old name, commit `deletionPolicy: Orphan` for it, let the cluster take that, " +
+        "and rename it then",
+    };
   }
   const ways = because === "prune: true" ? "`prune: false`, or suspend it" : "suspend it";
-  return (
-    `goes away with ${because}, so Flux deletes everything that it applied on the cluster. To keep that, first commit ` +
-    `\`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and remove the set then; ` +
-    "if it is to be deleted, nothing needs to change"
-  );
+  return {
+    text: `goes away with ${because}, so Flux deletes everything that it applied on the cluster`,
+    ways:
+      `To keep that, first commit \`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and ` +
+      "remove the set then",
+  };
 }
 
 function left({ because, window, renamedTo }: GoingSet): string {
@@ -93,11 +127,11 @@ function together(going: readonly GoingSet[]): Remark[] {
     deleting
       .filter((needed) => dependsOn.includes(needed.name))
       .map((needed) => ({
-        sets: `sets ${needed.name} and ${name}`,
+        sets: [needed.name, name],
         text:
           `go away together, and ${name} depends on ${needed.name}. Flux deletes both at once, in no order, so what ${name} ` +
-          `applied may wait for ever for finalizers that ${needed.name} ran. Remove ${name} first, and ${needed.name} in a ` +
-          "later update, when the cluster has deleted the first",
+          `applied may wait for ever for finalizers that ${needed.name} ran`,
+        ways: `Remove ${name} first, and ${needed.name} in a later update, when the cluster has deleted the first`,
       })),
   );
 }

@@ -1,6 +1,6 @@
 import { probable } from "../wording/nearest.ts";
 import { folder } from "../fleet/repositoryPath.ts";
-import { showNames } from "../wording/show.ts";
+import { quoted, showNames } from "../wording/show.ts";
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { asList, asMap, asText } from "./documents.ts";
 import type { Fault } from "./fault.ts";
@@ -157,7 +157,7 @@ function unreadable(uses: readonly Use[]): Fault[] {
         severity: "warning",
         path: ["clusters", cluster.name, "sets", set.name],
         message:
-          `${path} has ${showNames(found.faults.map((fault) => JSON.stringify(fault)))}, which Flux cannot read as a variable, ` +
+          `${path} has ${showNames(found.faults.map((fault) => quoted(fault)))}, which Flux cannot read as a variable, ` +
           "so it refuses to apply the set; correct it, or write $${ for the text itself",
       })),
   );

@@ -4,15 +4,18 @@ import { CommanderError } from "commander";
 import { hideUserInfo } from "../git/redact.ts";
 import { killAll } from "../git/run.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { hideArguments } from "./hideCredentials.ts";
 import { arcfluxProgram } from "./program.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** Runs one command line (without `node` and the script) and returns its exit code. */
 export async function run(args: readonly string[], terminal: Terminal = processTerminal): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
-  // A URL may be typed, with its credentials, where none belongs: every message would repeat it.
-  const err = (text: string): void => terminal.err(hideUserInfo(text));
-  const program = arcfluxProgram({ ...terminal, err }, (ended) => (code = ended));
+  // A URL may be typed, with its credentials, where none belongs: every message would repeat it. A result may hold URLs
+  // that are none of the arguments, and those stay as they are.
+  const out = (text: string): void => terminal.out(hideArguments(text, args));
+  const err = (text: string): void => terminal.err(hideUserInfo(hideArguments(text, args)));
+  const program = arcfluxProgram({ ...terminal, out, err }, (ended) => (code = ended));
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {

@@ -1,6 +1,5 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { parse } from "yaml";
 import { importFolder } from "../flux/import/importFolder.ts";
 import { describeNotTaken, type NotTaken } from "../flux/import/notTaken.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
@@ -54,7 +53,7 @@ export async function importFleet(
       );
     }
     if (out !== undefined) await save(out, fleetYaml);
-    const left: NotTaken[] = [...unread, ...notTaken, ...loosened(fleetYaml)];
+    const left: NotTaken[] = [...unread, ...notTaken];
     if (asJson) terminal.out(json({ fleetFile: fleetYaml, sets, sources, notTaken: left }));
     else {
       for (const each of left) terminal.err(`${describeNotTaken(each)}\n`);
@@ -101,16 +100,6 @@ async function yamlFiles(folder: string): Promise<{ files: Record<string, string
     throw new ImportError(exitCodes.input, `${path ?? folder} ${reason}; name the folder of a cluster.`);
   }
   return { files, unread };
-}
-
-/** Lockdown, where the fleet file switches it off: nothing in the folder says so, and it is to be decided by somebody. */
-function loosened(fleetYaml: string): NotTaken[] {
-  const { flux } = parse(fleetYaml) as { readonly flux?: { readonly lockdown?: boolean } };
-  if (flux?.lockdown !== false) return [];
-  const reason =
-    "is written as false, since a set depends on another namespace or takes its source from there, which lockdown " +
-    "refuses; Flux from Azure's extension has lockdown on, so check that first";
-  return [{ file: "", path: "flux.lockdown", reason }];
 }
 
 /** Name and folder of the cluster, as the repository around the folder has them. */

@@ -1,4 +1,4 @@
-import { formatFinding, type Finding } from "../fleet/finding.ts";
+import { formatFinding, headOf, type Finding } from "../fleet/finding.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Prints findings one a line, with a count at the end where there are several. */
@@ -19,10 +19,9 @@ export function hasErrors(findings: readonly Finding[]): boolean {
 
 /** The place in the colour of the severity: the rest of the line is to be read. */
 function painted(finding: Finding, { paint }: Terminal): string {
-  const line = formatFinding(finding);
-  const { file, line: row, column, severity } = finding;
-  const place = `${file}:${row}:${column}:${severity === "warning" ? " warning:" : ""}`;
-  return paint(severity === "error" ? "red" : "yellow", place) + line.slice(place.length);
+  const place = headOf(finding).trimEnd();
+  const colour = finding.severity === "error" ? "red" : "yellow";
+  return paint(colour, place) + formatFinding(finding).slice(place.length);
 }
 
 function count(findings: readonly Finding[]): string {

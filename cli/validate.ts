@@ -24,7 +24,7 @@ export async function validate(
   let failure: string | undefined;
   if (fleet !== undefined && repo !== undefined) {
     try {
-      all.push(...(await checkFleet(fleet, { finding, repository: repo, strict })));
+      all.push(...(await checkFleet(fleet, { finding, repository: repo, strict, whole: true })));
     } catch (error) {
       const why = reason(error);
       if (why === undefined) throw error;

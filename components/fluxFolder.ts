@@ -14,6 +14,8 @@ export interface FluxFolderArgs {
   readonly files: Readonly<Record<string, string>>;
   /** Author of the commits. */
   readonly author: { readonly name: string; readonly email: string };
+  /** Message of the commits, with fields in braces such as `{cluster}` and `{changes}`. Defaults to `Update {directory}`. */
+  readonly message?: string;
   /** How the files reach the branch. Defaults to an unsigned commit, pushed. */
   readonly delivery?: GitFilesArgs["delivery"];
   /** What to do with files that others wrote, changed, or would lose. Defaults to stopping, and to deleting our own. */
@@ -39,7 +41,7 @@ export class FluxFolder extends pulumi.ComponentResource {
         branch: args.branch,
         directory: args.folder,
         files: { ...args.files },
-        message: "Update {directory}",
+        message: args.message ?? "Update {directory}",
         author: args.author,
         ...(args.delivery !== undefined && { delivery: args.delivery }),
         ...args.conflicts,

@@ -1,3 +1,5 @@
+import { quoted } from "../wording/show.ts";
+
 const fields = [
   { name: "minute", least: 0, most: 59, words: [] },
   { name: "hour", least: 0, most: 23, words: [] },
@@ -16,7 +18,7 @@ export function cronFault(text: string): string | undefined {
     const fault = parts[index]!.split(",")
       .map((range) => rangeFault(range, field))
       .find(Boolean);
-    if (fault) return `has the ${field.name} ${JSON.stringify(parts[index])}, which ${fault}`;
+    if (fault) return `has the ${field.name} ${quoted(parts[index] ?? "")}, which ${fault}`;
   }
   return neverComes(parts);
 }
@@ -34,7 +36,7 @@ function neverComes([, , day = "*", month = "*", weekday = "*"]: readonly string
   const comes = valuesOf(month, fields[3]).some((each) => first <= longest[each - 1]!);
   return comes
     ? undefined
-    : `never comes: no month of ${JSON.stringify(month)} has a day of ${JSON.stringify(day)}; correct the day or the month`;
+    : `never comes: no month of ${quoted(month)} has a day of ${quoted(day)}; correct the day or the month`;
 }
 
 /** What a sound field stands for. */

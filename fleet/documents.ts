@@ -1,5 +1,5 @@
 import { type Finding, type Path } from "./finding.ts";
-import { nearest } from "../wording/nearest.ts";
+import { isMap, joinSections, type Owner } from "./joinSections.ts";
 import { includableKeys } from "./schema.ts";
 import { show } from "../wording/show.ts";
 import { parseSource, type Position, type Source } from "./source.ts";
@@ -14,11 +14,15 @@ export type Include = (pattern: string) => readonly Included[] | { readonly refu
 
 /** The fleet file and those it includes as one value, which can say where each part of it stands. */
 export interface Documents {
-  /** Undefined when one of the files could not be read. */
+  /** What could be read; undefined when nothing of the fleet file could. */
   readonly data: unknown;
+  /** Whether that is all: not when a file is missing or faulty as YAML, so that what is not in `data` may be there. */
+  readonly complete: boolean;
   readonly findings: readonly Finding[];
   /** Keys with nothing after the colon. */
   readonly blanks: readonly Path[];
+  /** The single value at a path as its file spells it; undefined for anything else, and behind an alias. */
+  readonly written: (path: Path) => string | undefined;
   readonly position: (path: Path, at?: "key" | "value") => Position;
   readonly finding: (
     severity: Finding["severity"],
@@ -40,34 +44,54 @@ const includedKinds = { isText, isFree, least: `an included file has some of ${i
 /** Reads a fleet file and what it includes. */
 export function readDocuments(text: string, file: string, include?: Include): Documents {
   const main = parseSource(text, file, mainKinds);
-  const findings = [...main.findings];
-  const others = isMap(main.data) ? includedSources(main.data, main, include, findings) : [];
-  const owners = new Map<string, Source>();
-  const ownerOf = (path: Path) =>
-    (path.length > 1 && owners.get(`${String(path[0])}/${String(path[1])}`)) || main;
-  const readable = main.data !== undefined && others.every(({ data }) => data !== undefined);
-  const data = readable
-    ? others.reduce<unknown>((all, one) => joined(all, one, main, owners, findings), main.data)
-    : undefined;
+  const { sources, findings } = isMap(main.data)
+    ? includedSources(main.data, main, include)
+    : { sources: [], findings: [] };
+  // Whatever kept a file from being read is an error by now.
+  const missing = findings.length > 0;
+  const owners = new Map<string, Owner>();
+  const ownerOf = (path: Path): Owner =>
+    (path.length > 1 && owners.get(`${String(path[0])}/${String(path[1])}`)) || { source: main };
+  const data = sources.reduce<unknown>(
+    (all, one) => (one.data === undefined ? all : joinSections(all, one, main, owners, findings)),
+    main.data,
+  );
 
   return {
     data,
-    findings,
-    blanks: [...main.blanks, ...others.flatMap(({ blanks }) => blanks)],
-    position: (path, at) => ownerOf(path).position(path, at),
-    finding: (severity, path, message, at) => ownerOf(path).finding(severity, path, message, at),
+    complete: !missing && [main, ...sources].every(({ complete, data }) => complete && data !== undefined),
+    findings: [...main.findings, ...sources.flatMap((source) => source.findings), ...findings],
+    blanks: [...main.blanks, ...sources.flatMap(({ blanks }) => blanks)],
+    written: (path) => {
+      const { source, index } = ownerOf(path);
+      return source.written(within(path, index));
+    },
+    position: (path, at) => {
+      const { source, index } = ownerOf(path);
+      return source.position(within(path, index), at);
+    },
+    finding: (severity, path, message, at) => {
+      const { source, index } = ownerOf(path);
+      return source.finding(severity, within(path, index), message, at);
+    },
   };
 }
 
+/** The path in the file itself, where an entry of a list has another index than in all files together. */
+function within(path: Path, index: number | undefined): Path {
+  return index === undefined ? path : [...path.slice(0, 1), index, ...path.slice(2)];
+}
+
+/** The included files that can be read, and why others cannot. */
 function includedSources(
   main: Plain,
   source: Source,
   include: Include | undefined,
-  findings: Finding[],
-): Source[] {
+): { sources: Source[]; findings: Finding[] } {
+  const findings: Finding[] = [];
   const patterns = Array.isArray(main.include) ? (main.include as unknown[]) : [];
   const seen = new Set<string>([source.file]);
-  return patterns.flatMap((pattern, index) => {
+  const sources = patterns.flatMap((pattern, index) => {
     if (typeof pattern !== "string" || pattern === "") return [];
     const path = ["include", index];
     if (!include) {
@@ -82,15 +106,12 @@ function includedSources(
     return files.flatMap((one): Source[] => {
       if (seen.has(one.file)) return [];
       seen.add(one.file);
-      if ("text" in one) {
-        const parsed = parseSource(one.text, one.file, includedKinds);
-        findings.push(...parsed.findings);
-        return [parsed];
-      }
+      if ("text" in one) return [parseSource(one.text, one.file, includedKinds)];
       findings.push({ severity: "error", file: one.file, line: 1, column: 1, path: "", message: one.fault });
       return [];
     });
   });
+  return { sources, findings };
 }
 
 /** A pattern without a file is a fault: clusters that it stood for would be missing, and their objects deleted. */
@@ -102,59 +123,4 @@ function foundBy(pattern: string, include: Include): ReturnType<Include> {
   if (!("refused" in files) && files.length === 0)
     return { refused: "matches no file, so what it stood for would be missing; correct or drop it" };
   return files;
-}
-
-/** `all` with the sections of one included file added. */
-function joined(
-  all: unknown,
-  source: Source,
-  main: Source,
-  owners: Map<string, Source>,
-  findings: Finding[],
-): unknown {
-  const fault = (path: Path, message: string, at?: "key") =>
-    findings.push(source.finding("error", path, message, at));
-  if (!isMap(source.data)) {
-    fault([], `${show(source.data)} is not allowed; write a map with some of ${includableKeys.join(", ")}`);
-    return all;
-  }
-  const result = { ...(all as Plain) };
-  for (const [section, entries] of Object.entries(source.data)) {
-    if (section === "apiVersion") {
-      if (entries !== "arcflux/v1") fault([section], "is not arcflux/v1, the version of the fleet file");
-    } else if (section === "include") {
-      fault([section], "is in an included file; write the pattern into the fleet file itself", "key");
-    } else if (!(includableKeys as readonly string[]).includes(section)) {
-      const near = nearest(section, includableKeys);
-      fault(
-        [section],
-        `unknown key in an included file; the nearest known key is ${near}; allowed here: ${includableKeys.join(", ")}`,
-        "key",
-      );
-    } else if (entries !== null && !isMap(entries)) {
-      fault([section], `${show(entries)} is not allowed; write a map`);
-    } else if (result[section] == null || isMap(result[section])) {
-      const known: Plain = { ...result[section] };
-      for (const [name, entry] of Object.entries(entries ?? {})) {
-        const key = `${section}/${name}`;
-        if (Object.hasOwn(known, name)) {
-          const there = (owners.get(key) ?? main).position([section, name], "key");
-          fault(
-            [section, name],
-            `is in ${there.file}:${there.line}:${there.column} already; keep one of them`,
-            "key",
-          );
-        } else {
-          known[name] = entry;
-          owners.set(key, source);
-        }
-      }
-      result[section] = known;
-    }
-  }
-  return result;
-}
-
-function isMap(value: unknown): value is Plain {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -35,7 +35,16 @@ function walk(folder: string, [part = "", ...rest]: readonly string[], found: Se
   for (const name of names) {
     const path = join(folder, name);
     if (rest.length > 0) walk(path, rest, found);
-    else if (statSync(path, { throwIfNoEntry: false })?.isFile()) found.add(path);
+    else if (mayBeFile(path)) found.add(path);
+  }
+}
+
+/** Whether reading it is worth a try: what cannot be looked at, such as a link to itself, is a fault and not left out. */
+function mayBeFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return true;
   }
 }
 

@@ -1,4 +1,5 @@
 import { mayBeSecret } from "../wording/secretShapes.ts";
+import { printable, quoted } from "../wording/show.ts";
 
 /** One fault of a fleet file. Errors stop everything; warnings are only shown. */
 export interface Finding {
@@ -20,12 +21,15 @@ export type Path = readonly (string | number)[];
 
 /** One line for people and for editors that jump to `file:line:column`. */
 export function formatFinding(finding: Finding): string {
-  const { file, line, column, path, severity, message } = finding;
-  const where = path === "" ? "" : `${path}: `;
+  const { path, message } = finding;
+  return `${headOf(finding)}${path === "" ? "" : `${path}: `}${message}`;
+}
+
+/** The beginning of that line: the place, and what is no error; `fleet.yaml:3:5: warning: `. */
+export function headOf({ file, line, column, severity }: Finding): string {
   // Where no file was named there is no place in it either.
-  const place = file === "" ? "" : `${file}:${line}:${column}: `;
-  const mark = severity === "warning" ? "warning: " : "";
-  return `${place}${mark}${where}${message}`;
+  const place = file === "" ? "" : `${printable(file)}:${line}:${column}: `;
+  return `${place}${severity === "warning" ? "warning: " : ""}`;
 }
 
 /** A fleet file has some eight levels; what is deeper is shortened in messages. */
@@ -44,7 +48,7 @@ function joined(path: Path): string {
     if (typeof part === "number") return `${text}[${part}]`;
     // A token that became a key by mistake.
     if (mayBeSecret(part)) return `${text}[this key]`;
-    if (!/^[\w-]+$/.test(part)) return `${text}[${JSON.stringify(part)}]`;
+    if (!/^[\w-]+$/.test(part)) return `${text}[${quoted(part)}]`;
     return text === "" ? part : `${text}.${part}`;
   }, "");
 }

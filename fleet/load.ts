@@ -12,6 +12,7 @@ import { checkOptOuts } from "./checks/optOuts.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { checkPins } from "./checks/pins.ts";
 import { checkReferences } from "./checks/references.ts";
+import { checkRemoved } from "./checks/removed.ts";
 import { checkSecrets } from "./checks/secrets.ts";
 import { checkStalls } from "./checks/stalls.ts";
 import { checkStructure } from "./checks/structure.ts";
@@ -63,14 +64,15 @@ export interface Origin extends Resolved {
   readonly documents: Documents;
 }
 
-/** Everything that takes more than one value to see. */
+/** What takes more than one value to see, but nothing from a part of the file that may be missing. */
+const localChecks: readonly Check[] = [checkNames, checkPins, checkAccess, checkSecrets];
+
+/** Everything else that takes more than one value to see; with a part of the file missing, it would report that. */
 const checks: readonly Check[] = [
-  checkNames,
   checkReferences,
   checkLayers,
   checkOptOuts,
-  checkPins,
-  checkAccess,
+  checkRemoved,
   checkFolders,
   checkAzure,
   checkKubeconfigs,
@@ -82,7 +84,6 @@ const checks: readonly Check[] = [
   checkSuspensions,
   checkAlerts,
   checkApps,
-  checkSecrets,
   checkVariables,
   checkStructure,
 ];
@@ -111,7 +112,7 @@ export function loadFleet(text: string, file: string, options: LoadOptions = {})
       if (!isCovered(path, faults)) findings.push(documents.finding(severity, path, message, at));
     };
     const checked = { ...origin, options, data, report: add("error"), warn: add("warning") };
-    for (const check of checks) check(checked);
+    for (const check of documents.complete ? [...localChecks, ...checks] : localChecks) check(checked);
   }
   const failed = findings.some(({ severity }) => severity === "error");
   const sound = failed ? undefined : origin;

@@ -64,6 +64,8 @@ export interface Repository {
   readonly caFile?: string | undefined;
   /** Author of generated commits; also the committer where none is given. */
   readonly commit: Person & {
+    /** Template of the message; names in braces are filled in. */
+    readonly message?: string | undefined;
     readonly committer?: Person | undefined;
     /** Asks for signed commits; the key comes from `keyFile` (absolute) or from the environment. */
     readonly signing?:
@@ -223,6 +225,11 @@ export interface Fleet {
   readonly repository: Repository;
   /** In the order of the fleet file. */
   readonly clusters: readonly Cluster[];
+  /**
+   * Sets whose removal, with the deletion of what they applied, was decided: `pos` in every cluster, or `edge-0/pos`. In
+   * the order of the fleet file.
+   */
+  readonly removed: readonly string[];
 }
 
 /** Whether a set is suspended in Git: by a window, or by hand. */

@@ -69,12 +69,10 @@ export function toPlain(
       if (node.value === null && node.source === "") blanks.push([...path]);
       const value = node.value !== null && isText(path) ? (node.source ?? show(node.value)) : node.value;
       if (typeof value === "number" && String(value) !== node.source && isFree(path)) {
-        add(
-          "error",
-          offset,
-          path,
-          `${node.source} would be read as the number ${value}; put it in quotes if it is text, or write ${value}`,
-        );
+        const number = Number.isFinite(value)
+          ? `would be read as the number ${value}; put it in quotes if it is text, or write ${value}`
+          : "is no number that Kubernetes has; put it in quotes if it is text, or write another";
+        add("error", offset, path, `${node.source} ${number}`);
       }
       if (typeof value === "string" && !value.isWellFormed()) {
         add(

@@ -18,7 +18,11 @@ export interface Resolved {
 export function resolveFleet(file: FleetFile): Resolved {
   const views = viewsOf(file);
   return {
-    fleet: { repository: file.repository, clusters: views.map((view) => resolveCluster(file, view)) },
+    fleet: {
+      repository: file.repository,
+      clusters: views.map((view) => resolveCluster(file, view)),
+      removed: file.removed,
+    },
     views,
   };
 }

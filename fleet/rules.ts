@@ -19,6 +19,11 @@ export const rules = {
     allowed:
       "a set name has 1 to 63 lower-case letters, digits, - and ., a letter or digit at either end of each part",
   },
+  /** An entry of `removed`. */
+  removedSet: {
+    pattern: new RegExp(`^([A-Za-z0-9][-_A-Za-z0-9]*/)?(?=.{1,63}$)${label}(\\.${label})*$`),
+    allowed: "write the name of a set, or cluster/set",
+  },
   /** Azure's rule for a Flux configuration. */
   configName: {
     pattern: /^[a-z\d]([-a-z\d]{0,28}[a-z\d])?$/,

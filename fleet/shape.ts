@@ -14,11 +14,16 @@ export interface Shape {
   readonly findings: readonly Finding[];
 }
 
+type Readable = Pick<Documents, "complete" | "finding" | "written">;
+
 /** Checks every value by itself. All findings come at once, and what is sound goes on to the checks between values. */
-export function checkShape(data: unknown, documents: Pick<Documents, "finding">): Shape {
+export function checkShape(data: unknown, documents: Readable): Shape {
   const result = fleetFileSchema.safeParse(data);
   if (result.success) return { file: result.data, findings: [] };
-  const issues = flattened(result.error.issues);
+  // What a file that could not be read lacks may stand in it.
+  const issues = flattened(result.error.issues).filter(
+    ({ path }) => documents.complete || path.length !== 1 || valueAt(data, path as Path) !== undefined,
+  );
   const findings = issues.flatMap((issue) => describe(issue, data, documents));
   if (typeof data !== "object" || data === null || Array.isArray(data)) return { file: undefined, findings };
   let rest = withoutFaults(data, issues.map(faultyPaths).flat());
@@ -54,7 +59,7 @@ function faultyPaths(issue: Issue): Path[] {
   return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
 }
 
-function describe(issue: Issue, data: unknown, documents: Pick<Documents, "finding">): Finding[] {
+function describe(issue: Issue, data: unknown, documents: Readable): Finding[] {
   const path = issue.path as Path;
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(path, data);
@@ -81,7 +86,16 @@ function describe(issue: Issue, data: unknown, documents: Pick<Documents, "findi
     generic && !issue.message.includes(";")
       ? `${received} is not allowed; write ${expectation(issue)}`
       : (size ?? issue.message);
-  return [documents.finding("error", path, message)];
+  return [documents.finding("error", path, asWritten(message, value, documents.written(path)))];
+}
+
+/** A message that begins with a number or boolean, which it shows as the file does: 0042, not 42. */
+function asWritten(message: string, value: unknown, written: string | undefined): string {
+  const shown = show(value);
+  const isOther = (typeof value === "number" || typeof value === "boolean") && written !== undefined;
+  return isOther && written.length <= 60 && message.startsWith(`${shown} `)
+    ? written + message.slice(shown.length)
+    : message;
 }
 
 function sizeFault(issue: Issue, received: string): string | undefined {

@@ -14,12 +14,19 @@ export interface Position {
 /** A YAML file as plain values, which can say where each of them stands. */
 export interface Source {
   readonly file: string;
-  /** Maps, lists, text, numbers, booleans and null; undefined when the file could not be read as YAML. */
+  /**
+   * Maps, lists, text, numbers, booleans and null. Of a file that is faulty as YAML, the sections that end well before the
+   * fault; undefined when there are none.
+   */
   readonly data: unknown;
+  /** Whether `data` is all of the file. */
+  readonly complete: boolean;
   /** What is wrong with the file as YAML. */
   readonly findings: readonly Finding[];
   /** Keys with nothing after the colon. They read as null, which may not be what was meant. */
   readonly blanks: readonly Path[];
+  /** The single value at a path as the file spells it; undefined for anything else. */
+  written(path: Path): string | undefined;
   /** Where a path stands, as `finding` says it. */
   position(path: Path, at?: "key" | "value"): Position;
   /** A finding at the value of a path, at its key, or at the nearest thing that exists above it. */
@@ -31,7 +38,7 @@ export interface Source {
  * and no number is rounded.
  */
 export function parseSource(text: string, file: string, kinds: Kinds): Source {
-  let findings: Finding[] = [];
+  const findings: Finding[] = [];
   const starts = lineStarts(text);
   const add: Add = (severity, offset, path, message) => {
     findings.push({
@@ -45,10 +52,9 @@ export function parseSource(text: string, file: string, kinds: Kinds): Source {
 
   const document = parse(text);
   const blanks: Path[] = [];
-  const data = document && toPlain(document, kinds, blanks, add);
-  // After a fault of syntax the rest is a guess of the parser, and findings about it would mislead.
-  const sound = document?.errors.length === 0;
-  if (!sound) findings = [];
+  const complete = document?.errors.length === 0;
+  const readable = document && (complete || keepSound(document));
+  const data = readable ? toPlain(document, kinds, blanks, add) : undefined;
   const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
   // The parser stumbles on, once it has run out of stack.
   const exhausted = faults.filter(({ code }) => code === "RESOURCE_EXHAUSTION").slice(0, 1);
@@ -63,9 +69,14 @@ export function parseSource(text: string, file: string, kinds: Kinds): Source {
   return {
     file,
     position,
-    data: sound ? data : undefined,
+    data,
+    complete,
     findings: inOrder(findings),
     blanks,
+    written(path) {
+      const node: unknown = document?.getIn(path, true);
+      return isScalar(node) ? node.source : undefined;
+    },
     finding(severity, path, message, at) {
       return { severity, ...position(path, at), path: formatPath(path), message: withoutSecrets(message) };
     },
@@ -81,6 +92,19 @@ function parse(text: string): Document.Parsed | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/**
+ * Leaves of a faulty document the sections that can be relied on, and says whether there are any. After a fault the rest
+ * is a guess of the parser, and findings about it would mislead; so may the section before it, such as with a quote that
+ * was closed by the next one.
+ */
+function keepSound({ contents, errors }: Document.Parsed): boolean {
+  if (!isMap<Node, Node>(contents) || contents.flow) return false;
+  const fault = Math.min(...errors.map(({ pos }) => pos[0]));
+  const before = contents.items.findIndex(({ key }) => (key.range?.[0] ?? fault) >= fault);
+  contents.items.splice((before < 0 ? contents.items.length : before) - 1);
+  return contents.items.length > 0;
 }
 
 function yamlFault(code: string, message: string): string {

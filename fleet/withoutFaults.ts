@@ -32,7 +32,7 @@ function remove(rest: Record<string, unknown>, path: Path): void {
   const last = path.at(-1);
   if (last === undefined || typeof parent !== "object" || parent === null) return;
   if (Array.isArray(parent)) {
-    if (path.at(-2) === "dependsOn" || path.at(-2) === "sets") parent[Number(last)] = faultyName;
+    if (["dependsOn", "sets", "removed"].includes(String(path.at(-2)))) parent[Number(last)] = faultyName;
     else remove(rest, path.slice(0, -1));
   } else if (isEntry(path) && !isEmptyMap((parent as Record<string, unknown>)[last])) {
     // A faulty set or cluster still exists: others may depend on it.

@@ -1,6 +1,6 @@
 import type { FluxFolderArgs } from "../components/fluxFolder.ts";
 import type { Cluster, Fleet, Repository } from "../fleet/model.ts";
-import { renderClusterFolder } from "../flux/folder.ts";
+import { renderedFolder } from "./renderedFolder.ts";
 
 /** The generated files of a cluster, and how they reach the repository. */
 export function folderArgs(
@@ -13,8 +13,9 @@ export function folderArgs(
     repository: url,
     branch,
     folder: cluster.folder,
-    files: renderClusterFolder(cluster, fleet),
+    files: renderedFolder(cluster, fleet),
     author: { name: commit.name, email: commit.email },
+    ...(commit.message !== undefined && { message: commit.message }),
     delivery: deliveryOf(fleet.repository, cluster),
     ...(conflicts && { conflicts }),
   };

@@ -1,16 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { checkFleet } from "../checks/checkFleet.ts";
+import { checkRemovals } from "../checks/checkRemovals.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
-import type { Fleet } from "../fleet/model.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
 import { refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
 
 /**
- * The part of the fleet that the stack manages. Checks the fleet file, and in a preview also the repository that will be
- * committed to, which may be out of reach. Warnings go to the log.
+ * The part of the fleet that the stack manages. Checks the fleet file and the repository that will be committed to, which
+ * may be out of reach: in a preview in full, in an update for sets that go away, since no preview need have gone before.
+ * Warnings go to the log.
  *
  * @throws a RunError with everything that is wrong, before any resource is registered.
  */
@@ -22,10 +25,13 @@ export async function loadStackFleet({ fleetFile, repositoryUrl, selection }: St
   refuseUnknownKeys(fleet);
   const part = { ...fleet, clusters: selectFrom(fleet, selection) };
   refuseMissingSecrets(part);
-  if (pulumi.runtime.isDryRun()) {
-    // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
-    tell(await checkFleet(part, { finding, unreachable: "warn", manifests: false }));
-  }
+  const render = (cluster: Cluster) => renderedFolder(cluster, part);
+  const against = { finding, render, unreachable: "warn" } as const;
+  // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
+  const check = pulumi.runtime.isDryRun()
+    ? checkFleet(part, { ...against, manifests: false })
+    : checkRemovals(part, { ...against, patience: 60_000 });
+  tell(await check);
   return part;
 }
 

@@ -4,7 +4,7 @@ import { mayBeSecret } from "./secretShapes.ts";
 export function show(value: unknown): string {
   if (typeof value === "string") {
     if (mayBeSecret(value)) return "this value";
-    return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+    return quoted(value.length > 60 ? `${value.slice(0, 57)}...` : value);
   }
   if (value === null) return "null";
   if (value === undefined) return "nothing";
@@ -13,6 +13,21 @@ export function show(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" || typeof value === "bigint"
     ? String(value)
     : typeof value;
+}
+
+/** A text in quotes, on one line. */
+export function quoted(text: string): string {
+  return printable(JSON.stringify(text));
+}
+
+/** A text in which nothing steers a terminal, begins a line or turns the direction of reading: `\u202e` is spelled out. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 }
 
 /** Names in a sentence: all of them while they are few. */

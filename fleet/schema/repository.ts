@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { branchFault } from "../branchName.ts";
+import { messageFault } from "../commitMessage.ts";
 import { accessKinds, branchOrigins, deliveryModes, pullRequestHosts, signatureFormats } from "../model.ts";
 import { urlFault } from "../repositoryUrl.ts";
 import { rules } from "../rules.ts";
@@ -21,6 +22,11 @@ const identity = z.strictObject({
 const commit = z.strictObject({
   name: must(text(rules.commitName).default("Arcflux"), "Author's name."),
   email: must(text(rules.commitEmail).default("arcflux@localhost.invalid"), "Author's address."),
+  message: part(
+    faultless(messageFault),
+    "Message of the commits: a subject, perhaps a blank line and a body. {cluster}, {changes} (the changed sets), {count}, {directory}, {branch}, {stack}, {project}, {stage}, {operation} and {version} may stand in it. Default: Update {directory}.",
+    "{stage}: {operation} {cluster} ({changes})",
+  ),
   committer: part(identity, "Who commits. Default: the author."),
   signing: part(
     z.strictObject({

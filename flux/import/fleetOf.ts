@@ -1,4 +1,5 @@
 import { fluxMinors, type FluxMinor } from "../crd/kinds.ts";
+import type { NotTaken } from "./notTaken.ts";
 import { bootstrapName, type ImportedRepository } from "./repository.ts";
 import type { ImportedSet } from "./setEntry.ts";
 import type { ImportedSource } from "./sourceEntry.ts";
@@ -13,12 +14,16 @@ export function isSame({ kind, name, namespace }: ImportedSet["sourceRef"], sour
   return namespace === undefined && kind === source.kind && name === source.name;
 }
 
-/** The value of the fleet file. Nothing that a Kustomization does not say is filled in, so Arcflux's defaults are off. */
+/**
+ * The value of the fleet file. Nothing that a Kustomization does not say is filled in, so Arcflux's defaults are off. What
+ * it decides without the folder saying so is noted down in `notTaken`.
+ */
 export function fleetOf(
   sets: readonly ImportedSet[],
   sources: readonly ImportedSource[],
   { config, url, branch, access, bootstrap }: ImportedRepository,
   cluster: string,
+  notTaken: NotTaken[],
   parent = "clusters",
 ): object {
   const names = new Set(sets.map(({ name }) => name));
@@ -27,6 +32,7 @@ export function fleetOf(
     [sourceRef, ...dependsOn].some(({ namespace }) => namespace !== undefined),
   );
   const newest = fluxMinors.findLast((minor) => minors.includes(minor)) ?? fluxMinors[0];
+  if (elsewhere) notTaken.push({ file: "", path: "flux.lockdown", reason: loosened });
   const own = (source: ImportedSource): boolean =>
     source.spec["url"] === url && (access === "public" || source.spec["secretRef"] !== undefined);
   return {
@@ -59,6 +65,10 @@ export function fleetOf(
     },
   };
 }
+
+const loosened =
+  "is written as false, since a set depends on another namespace or takes its source from there, which lockdown refuses; " +
+  "Flux from Azure's extension has lockdown on, so check that first";
 
 function fluxSettings(version: FluxMinor, elsewhere: boolean): object {
   // Lockdown is what refuses references to other namespaces; with them the cluster has none.

@@ -59,7 +59,7 @@ export function importFolder(files: Readonly<Record<string, string>>, options: I
     notTaken.push({ file, path: `${source.kind} ${source.name}`, reason });
     return [];
   });
-  const fleet = fleetOf(all, taken, repository, cluster, options.parent);
+  const fleet = fleetOf(all, taken, repository, cluster, notTaken, options.parent);
   return {
     fleetYaml: fleetText(fleet, cluster, notTaken),
     notTaken,

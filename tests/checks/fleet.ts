@@ -11,6 +11,7 @@ export function fleetOf(...clusters: readonly Cluster[]): Fleet {
       commit: { name: "Arcflux", email: "arcflux@example.com" },
     },
     clusters,
+    removed: [],
   };
 }
 

@@ -37,7 +37,7 @@ describe("files in the way of generated ones", () => {
   });
 });
 
-describe("objects that are defined twice", () => {
+describe("objects that are defined twice (A13)", () => {
   it("are found in every document and list, in whatever version, with both files named", async () => {
     const list = `apiVersion: v1\nkind: List\nitems:\n- ${byHand("web").trimEnd().replaceAll("\n", "\n  ")}\n`;
     const files = {
@@ -104,7 +104,7 @@ describe("loops of dependsOn", () => {
   });
 });
 
-describe("a kustomize configuration in the flux folder", () => {
+describe("a kustomize configuration in the flux folder (A12)", () => {
   const listing = (...resources: string[]) =>
     `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [${resources.join(", ")}]\n`;
 

@@ -27,14 +27,14 @@ function committed(...clusters: readonly Cluster[]): Fixture {
   );
 }
 
-/** The faults of an update from one state of a cluster to another. */
-const update = (before: Cluster, after: Cluster, files: Fixture = {}) =>
-  faultsIn(fleetOf(after), { ...committed(before), ...files });
+/** The faults of an update from one state of a cluster to another, with what `removed` names. */
+const update = (before: Cluster, after: Cluster, files: Fixture = {}, removed: readonly string[] = []) =>
+  faultsIn({ ...fleetOf(after), removed }, { ...committed(before), ...files });
 
 describe("a set that goes away (A16)", () => {
   it("is told at its cluster while it prunes, with the ways to keep what it applied", async () => {
     expect(await update(edge([set("pos"), web]), edge([web]))).toEqual([
-      "warning: clusters.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster. To keep that, first commit `deletionPolicy: Orphan` for the set (or `prune: false`, or suspend it), let the cluster take that, and remove the set then; if it is to be deleted, nothing needs to change",
+      "error: clusters.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster. To keep that, first commit `deletionPolicy: Orphan` for the set (or `prune: false`, or suspend it), let the cluster take that, and remove the set then; if that is meant, add it to the list in the fleet file: `removed: [edge-0/pos]`",
     ]);
     // The last one, whose flux folder a .gitkeep then holds.
     expect(await update(edge([web]), edge([]))).toEqual([
@@ -96,9 +96,42 @@ describe("a set that goes away (A16)", () => {
     const faults = await faultsIn(fleetOf(...all(web)), committed(...all(set("pos"), web)));
     expect(faults).toEqual([
       expect.stringMatching(
-        /^warning: clusters\.a: set pos \(also in 2 more clusters: b, c\) goes away with prune: true/,
+        /^error: clusters\.a: set pos \(also in 2 more clusters: b, c\) goes away with prune: true.*`removed: \[pos\]`/,
       ),
     ]);
+    const two = await faultsIn(
+      { ...fleetOf(...all(web)), removed: ["b/pos"] },
+      committed(...all(set("pos"), web)),
+    );
+    expect(two).toEqual([
+      expect.stringMatching(/^error: clusters\.a: set pos \(also in 1 more cluster: c\) goes away/),
+      expect.stringMatching(/^warning: clusters\.b: set pos goes away .*; `removed` says so$/),
+    ]);
+  });
+});
+
+describe("a set that is named under removed (A16)", () => {
+  it.each(["pos", "edge-0/pos"])("as %s, goes with a warning that says what is deleted", async (entry) => {
+    expect(await update(edge([set("pos"), web]), edge([web]), {}, [entry])).toEqual([
+      "warning: clusters.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster; `removed` says so",
+    ]);
+  });
+
+  it("of another cluster, does not count", async () => {
+    expect(
+      await update(edge([set("pos"), web]), edge([web]), {}, ["edge-1/pos", "po", "edge-0/web"]),
+    ).toEqual([expect.stringMatching(/^error: clusters\.edge-0: set pos goes away/)]);
+  });
+
+  it("is told once it is gone, where the whole fleet is looked at", async () => {
+    const fleet = { ...fleetOf(edge([web])), removed: ["edge-0/old", "pos", "till"] };
+    const files = committed(edge([set("pos"), set("till", { prune: false }), web]));
+    const stale =
+      "warning: removed[0]: nothing is removed by it any more: no such set goes away from the repository; take it out, lest it stands for a later set";
+    const going: unknown = expect.stringMatching(/^warning: clusters\.edge-0: set pos goes away/);
+    // `till` needs no word, and goes all the same.
+    expect(await faultsIn(fleet, files, { whole: true })).toEqual([going, stale]);
+    expect(await faultsIn(fleet, files)).toEqual([going]);
   });
 });
 
@@ -109,7 +142,17 @@ describe("a set that is renamed (A16)", () => {
   it("is told with its new name, and how to rename it without deletion", async () => {
     const before = edge([set("edge-db", { path: "./apps/db" }), web]);
     expect(await update(before, edge([set("edge-database", { path: "./apps/db" }), web]))).toEqual([
-      "warning: clusters.edge-0: set edge-db looks renamed to edge-database, which applies the same. Flux knows a set by its name alone: with prune: true it deletes all that the old one applied and edge-database has not taken over by then. To rename without deletion, keep the old name, commit `deletionPolicy: Orphan` for it, let the cluster take that, and rename it then",
+      "error: clusters.edge-0: set edge-db looks renamed to edge-database, which applies the same. Flux knows a set by its name alone: with prune: true it deletes all that the old one applied and edge-database has not taken over by then. To rename without deletion, keep the old name, commit `deletionPolicy: Orphan` for it, let the cluster take that, and rename it then; if that is meant, add it to the list in the fleet file: `removed: [edge-0/edge-db]`",
+    ]);
+    // It is the old name that is removed.
+    const after = edge([set("edge-database", { path: "./apps/db" })]);
+    expect(await update(before, after, {}, ["edge-0/edge-database"])).toEqual([
+      expect.stringMatching(/^error: clusters\.edge-0: set edge-db looks renamed/),
+      expect.stringMatching(/^error: clusters\.edge-0: set web goes away/),
+    ]);
+    expect(await update(before, after, {}, ["edge-db", "web"])).toEqual([
+      "warning: clusters.edge-0: set edge-db looks renamed to edge-database, which applies the same. Flux knows a set by its name alone: with prune: true it deletes all that the old one applied and edge-database has not taken over by then; `removed` says so",
+      expect.stringMatching(/^warning: clusters\.edge-0: set web goes away/),
     ]);
     // Orphan was committed first.
     const ready = edge([set("edge-db", { path: "./apps/db", deletionPolicy: "Orphan" })]);
@@ -127,13 +170,13 @@ describe("a set that is renamed (A16)", () => {
     const copied = { ...moved, "clusters/edge-0/sets/edge-db/a.yaml": content };
     const unapplied: unknown = expect.stringContaining("edge-db is in the repository, but no set applies it");
     expect(await update(before, after, copied)).toEqual([
-      unapplied,
       expect.stringContaining("set edge-db looks renamed to edge-database"),
+      unapplied,
     ]);
     const other = { ...moved, "clusters/edge-0/sets/edge-db/a.yaml": "kind: Secret\n" };
     expect(await update(before, after, other)).toEqual([
-      unapplied,
       expect.stringContaining("set edge-db goes away"),
+      unapplied,
     ]);
   });
 
@@ -181,15 +224,28 @@ describe("sets that go away together (A16)", () => {
   const before = (db: ClusterSet) => edge([set("operator"), db, web]);
   const lines = async (last: Cluster, after: Cluster) =>
     (await update(last, after)).map((line) =>
-      line.replace("warning: clusters.edge-0: ", "").slice(0, order.length),
+      line.replace(/^\w+: clusters\.edge-0: /, "").slice(0, order.length),
     );
 
   it("are told where one depends on the other, to be removed one after the other", async () => {
     const faults = await update(before(set("db", {}, needs("operator"))), edge([web]));
     expect(faults).toHaveLength(3);
     expect(faults[2]).toBe(
-      `warning: clusters.edge-0: ${order} Flux deletes both at once, in no order, so what db applied may wait for ever for finalizers that operator ran. Remove db first, and operator in a later update, when the cluster has deleted the first`,
+      `error: clusters.edge-0: ${order} Flux deletes both at once, in no order, so what db applied may wait for ever for finalizers that operator ran. Remove db first, and operator in a later update, when the cluster has deleted the first; if that is meant, add it to the list in the fleet file: \`removed: [edge-0/operator, edge-0/db]\``,
     );
+  });
+
+  it("are decided on when both are named", async () => {
+    const severities = async (...removed: string[]) => {
+      const faults = await update(before(set("db", {}, needs("operator"))), edge([web]), {}, removed);
+      return faults.map((line) => line.replace(/^(\w+): clusters\.edge-0: (sets? \w+).*$/, "$1 $2"));
+    };
+    expect(await severities("db")).toEqual(["error set operator", "error sets operator", "warning set db"]);
+    expect(await severities("db", "edge-0/operator")).toEqual([
+      "warning set db",
+      "warning set operator",
+      "warning sets operator",
+    ]);
   });
 
   it("are not where they do not need each other, one stays, or one leaves what it applied", async () => {

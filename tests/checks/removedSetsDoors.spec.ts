@@ -45,7 +45,7 @@ const save = (text: string): string => {
 };
 
 describe("a set that goes away (A16)", () => {
-  it("is a warning of arcflux validate --repo at the cluster in the fleet file, and an error with --strict", async () => {
+  it("is an error of arcflux validate --repo at the cluster in the fleet file, until `removed` names it", async () => {
     const validate = (text: string, ...args: string[]) => {
       save(text);
       const start = { env: { ARCFLUX_CACHE_DIR: workshop.cache } };
@@ -53,37 +53,76 @@ describe("a set that goes away (A16)", () => {
     };
     const { code, err } = await validate(dropped);
     expect(err).toMatch(
-      /^fleet\.yaml:6:3: warning: clusters\.edge-0: set pos goes away with prune: true, .*\n$/,
+      /^fleet\.yaml:6:3: clusters\.edge-0: set pos goes away with prune: true, .*`removed: \[edge-0\/pos\]`\n$/,
     );
-    expect(code).toBe(0);
-    const strict = await validate(dropped, "--strict");
-    expect([strict.code, strict.err]).toEqual([2, err.replace("warning: ", "")]);
+    expect(code).toBe(2);
+    const decided = await validate(`${dropped}removed: [edge-0/pos]\n`);
+    expect(decided.err).toMatch(
+      /^fleet\.yaml:6:3: warning: clusters\.edge-0: set pos goes away with prune: true, .*; `removed` says so\n$/,
+    );
+    expect(decided.code).toBe(0);
     for (const text of [before, added]) {
       expect(await validate(text, "--strict")).toMatchObject({ code: 0, err: "" });
     }
+    const stale = await validate(`${before}removed:\n  - old\n`);
+    expect(stale.err).toMatch(
+      /^fleet\.yaml:10:5: warning: removed\[0\]: nothing is removed by it any more: .*\n$/,
+    );
+    expect(stale.code).toBe(0);
   });
 
-  it("is a warning of a preview, which is quiet when sets stay and come", async () => {
-    vi.stubEnv("ARCFLUX_CACHE_DIR", workshop.cache);
-    const log = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
+  describe("for the program", () => {
+    let log: { mock: { calls: unknown[][] } };
     const nothing = { call: () => ({}), newResource: () => ({ id: "", state: {} }) };
-    const preview = async (text: string, isPreview = true) => {
-      log.mockClear();
+    const load = async (text: string, isPreview: boolean, url = `file://${repository}`) => {
+      log.mock.calls.length = 0;
       await pulumi.runtime.setMocks(nothing, "arcflux", "dev", isPreview);
       await loadStackFleet({
         fleetFile: save(text),
-        repositoryUrl: `file://${repository}`,
+        repositoryUrl: url,
         agentsChart: { chart: "" },
         conflicts: {},
         protect: true,
       });
       return log.mock.calls.map(([line]) => line);
     };
-    expect(await preview(dropped)).toEqual([
-      expect.stringContaining("warning: clusters.edge-0: set pos goes away with prune: true"),
-    ]);
-    expect(await preview(before)).toEqual([]);
-    expect(await preview(added)).toEqual([]);
-    expect(await preview(dropped, false)).toEqual([]);
+    beforeEach(() => {
+      vi.stubEnv("ARCFLUX_CACHE_DIR", workshop.cache);
+      log = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
+    });
+
+    it.each([
+      ["a preview", true],
+      ["an update", false],
+    ])(
+      "is an error of %s, until `removed` names it; sets that stay and come are none",
+      async (_, isPreview) => {
+        await expect(load(dropped, isPreview)).rejects.toThrow(
+          /^\S+fleet\.yaml:6:3: clusters\.edge-0: set pos goes away with prune: true/,
+        );
+        expect(await load(`${dropped}removed: [pos]\n`, isPreview)).toEqual([
+          expect.stringMatching(
+            /:6:3: warning: clusters\.edge-0: set pos goes away with prune: true, .*`removed` says so$/,
+          ),
+        ]);
+        expect(await load(before, isPreview)).toEqual([]);
+        expect(await load(added, isPreview)).toEqual([]);
+        // A stack may manage a part of the fleet only, and knows nothing of the rest.
+        expect(await load(`${before}removed: [old]\n`, isPreview)).toEqual([]);
+      },
+    );
+
+    it("is not looked for where the repository is out of reach, which is a warning", async () => {
+      for (const isPreview of [true, false]) {
+        expect(await load(dropped, isPreview, "http://127.0.0.1:9/fleet.git")).toEqual([
+          expect.stringMatching(/warning: repository\.url: could not be read, so the fleet was not checked/),
+        ]);
+      }
+    });
+
+    it("is none on a branch that the update makes", async () => {
+      const other = `repository: { branch: other, createBranch: orphan, url: https://git.example.com/edge/fleet.git }`;
+      expect(await load(dropped.replace(/^repository: .*$/m, other), false)).toEqual([]);
+    });
   });
 });

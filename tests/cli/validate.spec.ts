@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { run as runHere } from "../../cli/arcflux.ts";
 import { fleetText } from "../fleet/fixture.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { twoClusters, workFolder } from "./workFolder.ts";
@@ -201,6 +202,44 @@ describe("arcflux validate --repo", () => {
       expect(err).not.toContain("S3C");
     }
   });
+
+  // A password, a token alone, one that is cut short in messages, one that JSON escapes, and one that is a path.
+  const long = `S3C${"x".repeat(80)}`;
+  it.each(["user:S3Cpw", "S3Cpw", long, 'user:S3C"\\pw', "user:S3C//S3C/../pw"])(
+    "shows no credential of a URL with %s, as whatever argument of whatever command, as text and as JSON",
+    async (userInfo) => {
+      await save(fleet);
+      const url = `https://${userInfo}@git.example.com/x.git`;
+      const here = process.cwd();
+      process.chdir(path());
+      for (const args of [
+        ["validate", url],
+        ["render", url],
+        ["render", "--out", url],
+        ["render", `--out=${url}`],
+        ["render", "--cluster", url],
+        ["explain", url],
+        ["explain", "edge-0", url],
+        ["explain", "edge-0", "--file", url],
+        ["graph", url],
+        ["graph", "--cluster", url],
+        ["graph", "--format", url],
+        ["import", url],
+        ["import", ".", "--out", url],
+        [url],
+      ]) {
+        for (const more of [[], ["--json"]]) {
+          let said = "";
+          const write = (text: string) => void (said += text);
+          const paint = (_: string, text: string) => text;
+          await runHere([...args, ...more], { out: write, err: write, paint });
+          expect.soft(said, args.join(" ")).not.toContain("S3C");
+          expect.soft(said, args.join(" ")).not.toBe("");
+        }
+      }
+      process.chdir(here);
+    },
+  );
 
   it("does not go there with a fleet file that has errors", async () => {
     await save(fleetText({ cluster: "sets: { Pos: {} }" }));

@@ -1,8 +1,17 @@
 import { expect, it } from "vitest";
 import fc from "fast-check";
 import { loadFleet } from "../../fleet/load.ts";
+import { messagePlaceholders } from "../../fleet/commitMessage.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
-import { checkBranch, checkDirectory, checkFiles, checkIdentity, checkUrl } from "../../git/rules.ts";
+import { composeMessage, messageFields } from "../../git/message.ts";
+import {
+  checkBranch,
+  checkDirectory,
+  checkFiles,
+  checkIdentity,
+  checkMessage,
+  checkUrl,
+} from "../../git/rules.ts";
 
 /* What a fleet file may say, git/ takes too: else an update would fail half-way for what the check let pass. */
 
@@ -73,6 +82,36 @@ it.each([
   "file:////srv/x",
 ])("no URL such as %s", (url) => {
   for (const access of ["public", "ssh"]) expect(load({ repository: { url, access } })).toBeUndefined();
+});
+
+it("any message of commits that loads, and its placeholders are those that are filled in", () => {
+  expect(messagePlaceholders).toEqual(messageFields);
+  const parts = [
+    "{cluster}",
+    "{stage}",
+    "{Stage}",
+    "{",
+    "}",
+    "Update ",
+    "\n",
+    "\n\n",
+    "\t",
+    "Arcflux-",
+    "x: ",
+    "ä",
+  ];
+  let taken = 0;
+  fc.assert(
+    fc.property(pieces(...parts), (message) => {
+      if (load({ repository: { url: "https://h/x", commit: { message } } }) === undefined) return;
+      taken += 1;
+      expect(checkMessage(message)).toEqual([]);
+      const source = { message, branch: "main", directory: "clusters/a", files: { a: "" }, owned: {} };
+      expect(composeMessage(source, ["flux/a.yaml"])).toMatch(/^[^\n]*\S/);
+    }),
+    { numRuns: 1000 },
+  );
+  expect(taken).toBeGreaterThan(50);
 });
 
 it("any branch that loads", () => {

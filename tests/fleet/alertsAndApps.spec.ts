@@ -117,11 +117,14 @@ groups: { g: { match: {}, apps: { web: { target: { kind: Deployment, name: web }
     expect(
       problems(
         "",
-        "apps: { web: { target: { kind: A, name: b }, patch: { version: 1.10, n: 1, half: 0.5 } } }",
+        "apps: { web: { target: { kind: A, name: b }, patch: { version: 1.10, n: 1, half: 0.5, most: .inf } } }",
       ),
     ).toEqual([
       expect.stringMatching(
         /apps\.web\.patch\.version: 1\.10 would be read as the number 1\.1; put it in quotes/,
+      ),
+      expect.stringMatching(
+        /apps\.web\.patch\.most: \.inf is no number that Kubernetes has; put it in quotes/,
       ),
     ]);
   });

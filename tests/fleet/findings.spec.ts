@@ -75,6 +75,39 @@ clusters:
   });
 });
 
+describe("what a terminal or a log would take for more than text", () => {
+  // An escape of terminals, one of eight bits, a line break of Unicode, and signs that turn the direction of reading.
+  it.each(["\\e[31m", "\\x9b31m", "\\u2028", "\\u202e", "\\u2066", "\\U000e0001"])(
+    "%s is spelled out",
+    (sign) => {
+      const lines = findingsOf(
+        fleetText({
+          cluster: `labels: { "${sign}": x }\nsets: { pos: { interval: "${sign}", suspend: { reason: "${sign}", "${sign}": x } } }`,
+          top: `windows: { w: { open: "${sign} 1 * * *", close: 1 2 3 4 5 } }`,
+        }),
+      );
+      expect(lines.length).toBeGreaterThan(3);
+      for (const line of lines) expect(line).toMatch(/^\P{C}+$/u);
+      expect(lines.join("\n")).toMatch(/\\u(001b|009b|2028|202e|2066|db40\\udc01)/);
+    },
+  );
+});
+
+describe("a number that should be text", () => {
+  it.each([
+    ["suspend: { reason: 0042 }", "0042 is not allowed"],
+    ["suspend: { reason: 1e3, until: 2026-12-24 }", "1e3 is not allowed"],
+    ["interval: 010", "010 is not allowed"],
+    ["dependsOn: [0x1F]", "0x1F is not allowed"],
+    ["targetNamespace: TRUE", "TRUE is not allowed"],
+    ["path: 1.10", "1.10 is not allowed"],
+  ])("is shown as it stands in the file: %s", (field, message) => {
+    expect(findingsOf(fleetText({ cluster: `sets: { pos: { ${field} } }` }))).toEqual([
+      expect.stringContaining(`: ${message}`),
+    ]);
+  });
+});
+
 describe("names and values that are refused", () => {
   it("lists every bad variable name (A03)", () => {
     expect(
@@ -204,6 +237,21 @@ sets:
       "clusters.edge-0.sets.pos.labels.n",
       'clusters.edge-0.sets.pos.annotations["/x"]',
     ]);
+  });
+
+  it("takes a time for no label and no name of a window, but for an annotation (A09)", () => {
+    const times = ["Sat 02:00-04:00 Europe/Berlin", "02:00", "weekend-", "x".repeat(70)];
+    for (const time of times) {
+      expect(clusterPaths(`sets: { pos: { labels: { maintenance: "${time}" } } }`)).toEqual([
+        "clusters.edge-0.sets.pos.labels.maintenance",
+      ]);
+      expect(clusterPaths(`sets: { pos: { annotations: { maintenance: "${time}" } } }`)).toEqual([]);
+      const top = `windows: { "${time}": { open: 0 2 * * 6, close: 0 4 * * 6 } }`;
+      expect(pathsOf(fleetText({ top, cluster: `sets: { pos: { window: "${time}" } }` }))).toHaveLength(1);
+    }
+    const top = "windows: { weekend: { open: 0 2 * * 6, close: 0 4 * * 6 } }";
+    expect(pathsOf(fleetText({ top, cluster: "sets: { pos: { window: weekend } }" }))).toEqual([]);
+    expect(clusterPaths("sets: { pos: { labels: { maintenance: weekend } } }")).toEqual([]);
   });
 
   it("refuses the label with which Flux would never create a set", () => {

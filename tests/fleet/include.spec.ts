@@ -77,6 +77,58 @@ alerts: { ops: { match: { kind: store }, provider: { type: slack } } }
     expect(broken.lines).toEqual([expect.stringMatching(/^a\.yaml:\d+:\d+: is not YAML/)]);
   });
 
+  it("are told of with everything else, although one of them or the fleet file cannot be read", async () => {
+    const files = {
+      "fleet.yaml": `${main}include: ["*.yaml"]\nsets: { web: { source: apps, prune: 1 } }\nclusters: { hub: { stage: prod } }\n`,
+      "a.yaml": "stages: { prod: {} }\nsources:\n  apps: {\n",
+      "b.yaml": `clusters:
+  store-b:
+    variables: { key: AKIAABCDEFGHIJKLMNOP }
+    sets: { pos: { window: nightly, dependsOn: [db], intervall: 1m }, db-: {}, web: null }
+removed: [pos, promo]
+`,
+    };
+    const told = [
+      expect.stringMatching(/^a\.yaml:\d+:\d+: is not YAML/),
+      expect.stringMatching(
+        /^b\.yaml:3:23: clusters\.store-b\.variables\.key: is an AWS access key in plain/,
+      ),
+      expect.stringMatching(/^b\.yaml:4:54: clusters\.store-b\.sets\.pos\.intervall: unknown key/),
+      expect.stringMatching(/^b\.yaml:4:71: clusters\.store-b\.sets\.db-: "db-" is not allowed/),
+      expect.stringMatching(/^fleet\.yaml:6:37: sets\.web\.prune: 1 is not allowed/),
+    ];
+    const { fleet, lines } = await load(files);
+    expect(fleet).toBeUndefined();
+    expect(lines).toEqual(told);
+
+    // The fleet file itself is cut off after `include` and the sets: what it lacks may have stood there.
+    const cut = files["fleet.yaml"].replace("clusters: { hub", "flux: {}\nclusters: { { hub");
+    const broken = await load({ ...files, "fleet.yaml": cut });
+    expect(broken.fleet).toBeUndefined();
+    expect(broken.lines.filter((line) => !/is not YAML/.test(line))).toEqual(told.slice(1));
+    expect(broken.lines.filter((line) => /^fleet\.yaml:\d+:\d+: is not YAML/.test(line))).not.toEqual([]);
+
+    // One that is not there may have held what others refer to.
+    const missing = await load({
+      "fleet.yaml": `${main}include: [nope.yaml]\nclusters: { hub: { stage: prod, sets: { pos: { dependsOn: [db] } } } }\n`,
+    });
+    expect(missing.lines).toEqual([expect.stringMatching(/^nope\.yaml:1:1: does not exist/)]);
+  });
+
+  it("add to the list of removed sets, and their entries are found where they stand", async () => {
+    const { fleet, lines } = await load({
+      "fleet.yaml": `${main}include: ["*.yaml"]\nremoved: [pos]\nclusters: { hub: { sets: { web: {} } } }\n`,
+      "a.yaml": "removed:\n  - hub/till\n  - hub/web\n",
+      "b.yaml": "removed: { pos: {} }\n",
+      "c.yaml": "removed:\n",
+    });
+    expect(fleet).toBeUndefined();
+    expect(lines).toEqual([
+      "a.yaml:3:5: removed[1]: says that the set web is removed, and hub still has it; take the set out, or drop the entry",
+      "b.yaml:1:10: removed: a map is not allowed; write a list",
+    ]);
+  });
+
   it("may not state what is there already, and both places are named", async () => {
     const { lines } = await load({
       "fleet.yaml": `${main}include: [a.yaml, b.yaml]\nclusters:\n  hub: {}\n`,
@@ -147,6 +199,31 @@ alerts: { ops: { match: { kind: store }, provider: { type: slack } } }
       expect(findings, pattern).toHaveLength(1);
       expect(findings[0], pattern).toMatchObject({ severity: "error", path: "include[0]" });
       expect(findings[0]!.message, pattern).toMatch(/ leads out of the folder of the fleet file/);
+    }
+  });
+
+  it("are named on one line, whatever they are called", async () => {
+    const { lines } = await load({
+      "fleet.yaml": `${main}include: ["*.yaml"]\nclusters: { hub: {} }\n`,
+      "a\n::b\u202e.yaml": "sets: 5\n",
+    });
+    expect(lines).toEqual(["a\\u000a::b\\u202e.yaml:1:7: sets: 5 is not allowed; write a map"]);
+  });
+
+  it("that lead nowhere are told, by name or by pattern", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "arcflux-include-"));
+    folders.push(folder);
+    symlinkSync("loop.yaml", join(folder, "loop.yaml"));
+    for (const pattern of ["loop.yaml", "lo*.yaml", "**"]) {
+      writeFileSync(
+        join(folder, "fleet.yaml"),
+        `${main}include: [${JSON.stringify(pattern)}]\nclusters: { hub: {} }\n`,
+      );
+      const { fleet, findings } = await readFleet(join(folder, "fleet.yaml"));
+      expect(fleet).toBeUndefined();
+      expect(findings, pattern).toMatchObject([
+        { file: join(folder, "loop.yaml"), message: "cannot be read (ELOOP); check its permissions" },
+      ]);
     }
   });
 

@@ -86,12 +86,27 @@ describe("the rest of repository", () => {
     [{ url: "/srv/git/x", access: "token" }, "repository.access"],
     [{ url: "http://git.example.com/x", access: "token" }, "repository.access"],
     [{ access: "password" }, "repository.access"],
+    [{ commit: { message: "" } }, "repository.commit.message"],
+    [{ commit: { message: " \n\nUpdate" } }, "repository.commit.message"],
+    // Nothing is left of it for a cluster without a stage.
+    [{ commit: { message: "{stage}\n\nUpdate" } }, "repository.commit.message"],
+    [{ commit: { message: "a\u0007b" } }, "repository.commit.message"],
+    [{ commit: { message: "a\n\nArcflux-Stack: prod" } }, "repository.commit.message"],
+    [{ commit: { message: 5 } }, "repository.commit.message"],
     [{ commit: { name: "..." } }, "repository.commit.name"],
     [{ commit: { name: "A <b>" } }, "repository.commit.name"],
     [{ commit: { name: "a\nb" } }, "repository.commit.name"],
     [{ commit: { email: "a b@c" } }, "repository.commit.email"],
   ])("%j is refused at %s", (value, path) => {
     expect(findings({ url, ...value }).map((finding) => finding.path)).toEqual([path]);
+  });
+
+  it("names the placeholder of a message that is none, and the one that was meant", () => {
+    const [found, ...others] = findings({ url, commit: { message: "{operation} {clusters}: {changes}" } });
+    expect(found!.message).toBe(
+      '"{operation} {clusters}: {changes}" has the placeholder {clusters}; a message may hold {cluster}, {changes}, {count}, {directory}, {branch}, {stack}, {project}, {stage}, {operation}, {version}. Did you mean {cluster}?',
+    );
+    expect(others).toEqual([]);
   });
 
   it.each([

@@ -84,10 +84,61 @@ describe("after a fault of syntax", () => {
   it.each([
     "sets:\n\ta: {}\nsets:\n\tb: {}\n",
     "clusters: { a: {}, a: {} \n",
-    "<<: 1\n? [a]\n: 1\nx: *y\nz: ]\n",
+    "sets:\n  <<: 1\n  ? [a]\n  : 1\n  x: *y\n  z: ]\n",
+    // The quote of one section ends in the next: what it holds is a guess as well.
+    'flux: { version: "2.7 }\nconfig: "edge"\nclusters: {}\n',
   ])("nothing else is said of %j, which the parser only guesses", (text) => {
     const found = findingsOf(text);
     expect(found).not.toEqual([]);
     for (const line of found) expect(line).toMatch(/is not YAML|a tab is used as indentation/);
+  });
+
+  it("a file that is right, but cut off anywhere, is not said to lack what stood after", () => {
+    const text = fleetText({
+      top: [
+        "config: edge",
+        'sources: { infra: { kind: GitRepository, url: self, ref: { tag: "v1" } } }',
+        "windows:",
+        '  nightly: { open: "0 1 * * *", close: "0 4 * * *" }',
+        "sets: { db: { path: ./db, source: infra }, pos: { window: nightly } }",
+        "groups:",
+        '  all: { match: {}, sets: { db: {}, pos: {} }, variables: { a: "b" } }',
+        "stages: { prod: { branch: prod, pins: { infra: { tag: v2 } } } }",
+        "removed: [old]",
+      ].join("\n"),
+      cluster: "stage: prod\nsets: { web: { dependsOn: [db] }, pos: null }",
+    });
+    expect(findingsOf(text)).toEqual([]);
+    let broken = 0;
+    for (let end = 1; end < text.length; end++) {
+      const lines = findingsOf(text.slice(0, end));
+      if (!lines.some((line) => /is not YAML/.test(line))) continue;
+      broken++;
+      expect(
+        lines.filter((line) => !/is not YAML/.test(line)),
+        text.slice(0, end),
+      ).toEqual([]);
+    }
+    expect(broken).toBeGreaterThan(300);
+  });
+
+  it("what stands before the section with the fault is checked in the same go, and nothing is missed after it", () => {
+    const text = [
+      "apiVersion: arcflux/v2",
+      "repository: { url: 5 }",
+      "sets:",
+      "  pos: { intervall: 5m, window: nightly }",
+      "stages: {}",
+      "clusters:",
+      "  edge-0: { sets: { pos: {} }",
+      "windows: { nightly: { open: 0 1 * * *, close: 0 4 * * * } }",
+      "",
+    ].join("\n");
+    expect(findingsOf(text).map((line) => line.split(";")[0])).toEqual([
+      'fleet.yaml:1:13: apiVersion: "arcflux/v2" is not allowed',
+      "fleet.yaml:2:20: repository.url: this value is not allowed",
+      "fleet.yaml:4:10: sets.pos.intervall: unknown key",
+      expect.stringMatching(/^fleet\.yaml:[78]:\d+: is not YAML/),
+    ]);
   });
 });

@@ -38,7 +38,12 @@ describe("the program", () => {
     folder = await mkdtemp(join(tmpdir(), "arcflux-program-"));
     await writeFile(join(folder, "fleet.yaml"), fleet);
     pulumi.runtime.setAllConfig(
-      { "arcflux:fleet": join(folder, "fleet.yaml"), "arcflux:repositoryToken": "t0ken" },
+      {
+        "arcflux:fleet": join(folder, "fleet.yaml"),
+        "arcflux:repositoryToken": "t0ken",
+        // Nobody listens there: the program looks at the repository first, and goes on without it.
+        "arcflux:repositoryUrl": "http://127.0.0.1:9/edge/fleet.git",
+      },
       ["arcflux:repositoryToken"],
     );
     registered = await recordResources(2048);

@@ -128,10 +128,13 @@ describe("what a person has to decide", () => {
 
   it("a dependency on what is no set of the folder is marked external, and lockdown is off with other namespaces", () => {
     const text = `${header("a")}spec: { ${required}, dependsOn: [{ name: b }, { name: c, namespace: data }] }\n---\n${header("b")}spec: { ${required} }\n`;
-    const { fleetYaml, rendered } = roundTrip({ "a.yaml": text });
+    const { fleetYaml, rendered, notTaken } = roundTrip({ "a.yaml": text });
     expect(rendered).toEqual(objectsOf([text]));
     expect(fleetYaml.match(/external: true/g)).toHaveLength(1);
     expect(fleetYaml).toContain("lockdown: false\n");
+    // Nothing in the folder says so: it is told, also in the file.
+    expect(notTaken.map(({ path }) => path)).toContain("flux.lockdown");
+    expect(fleetYaml).toMatch(/^# - flux\.lockdown: is written as false, /m);
   });
 
   it("numbers among the variables become the text that stands in the file", () => {

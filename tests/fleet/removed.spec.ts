@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { findingsOf, fleetText, mustLoad } from "./fixture.ts";
+
+const fleet = (removed: string, one = "{}", two = "{}") =>
+  fleetText({ cluster: `sets: ${one}`, top: `removed: ${removed}` }) +
+  `  edge-1:\n    agents: present\n    sets: ${two}\n`;
+
+/** Without place, and up to the advice. */
+const said = (text: string) => findingsOf(text).map((line) => line.replace(/^fleet\.yaml:\d+:\d+: /, ""));
+
+describe("removed", () => {
+  it("names sets that no cluster has any more, or one cluster not, as text whatever they look like", () => {
+    const { removed } = mustLoad(
+      fleet("[pos, edge-0/promo, 0042, edge-1/1.10]", "{ web: {} }", "{ promo: {} }"),
+    );
+    expect(removed).toEqual(["pos", "edge-0/promo", "0042", "edge-1/1.10"]);
+    expect(mustLoad(fleet("[]")).removed).toEqual([]);
+    expect(mustLoad(fleetText()).removed).toEqual([]);
+  });
+
+  it("may name a set that some clusters keep", () => {
+    expect(said(fleet("[pos]", "{ pos: {} }", "{ web: {} }"))).toEqual([]);
+    expect(said(fleet("[edge-1/pos]", "{ pos: {} }", "{ web: {} }"))).toEqual([]);
+  });
+
+  it("may not name one that every cluster it is about still has", () => {
+    expect(said(fleet("[pos]", "{ pos: {} }", "{ pos: {} }"))).toEqual([
+      "removed[0]: says that the set pos is removed, and edge-0, edge-1 still have it; take the set out, or drop the entry",
+    ]);
+    expect(said(fleet("[web, edge-0/pos]", "{ pos: {} }"))).toEqual([
+      "removed[1]: says that the set pos is removed, and edge-0 still has it; take the set out, or drop the entry",
+    ]);
+  });
+
+  it("names clusters of the fleet file", () => {
+    expect(said(fleet("[edge-l/pos]"))).toEqual([
+      'removed[0]: "edge-l" is no cluster of the fleet file; correct it or drop the entry. Did you mean edge-0?',
+    ]);
+  });
+
+  it.each([
+    ["[Pos]", 'removed[0]: "Pos" is not allowed; write the name of a set, or cluster/set'],
+    ["[/pos]", 'removed[0]: "/pos" is not allowed; write the name of a set, or cluster/set'],
+    ["[edge-0/]", 'removed[0]: "edge-0/" is not allowed; write the name of a set, or cluster/set'],
+    ["[edge-0/a/b]", 'removed[0]: "edge-0/a/b" is not allowed; write the name of a set, or cluster/set'],
+    ["[pos, pos]", 'removed[1]: "pos" is in the list already; keep one of them'],
+    ["[{ pos: {} }, pos, Web]", "removed[0]: a map is not allowed; write the name of a set, or cluster/set"],
+    ["[~]", /^removed\[0\]: null is not allowed/],
+    ["pos", /^removed: "pos" is not allowed; write a list/],
+  ])("%s is refused", (list, message) => {
+    const [first, ...others] = said(fleet(list));
+    expect(first).toEqual(typeof message === "string" ? message : expect.stringMatching(message));
+    // A faulty entry does not hide another.
+    expect(others).toHaveLength(list.includes("Web") ? 1 : 0);
+  });
+});

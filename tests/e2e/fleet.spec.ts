@@ -21,7 +21,7 @@ const odd = oddStrings.map((text, index) => [`odd_${String(index).padStart(2, "0
 
 const names = bothVersions.map(({ name }) => name);
 
-function fleet({ tag = "v0.1.0", sets = "" } = {}): string {
+function fleet({ tag = "v0.1.0", sets = "", removed = "" } = {}): string {
   const variables = odd.map(([name, text]) => `${name}: ${JSON.stringify(text)}`).join(", ");
   return `apiVersion: arcflux/v1
 repository: { url: https://git.example.com/edge/fleet.git }
@@ -37,6 +37,7 @@ sets:
   web: { path: ./apps/web, healthChecks: [{ apiVersion: apps/v1, kind: Deployment, name: web, namespace: default }] }
   after: { path: ./apps/after, dependsOn: [web] }
   extra: { path: ./apps/extra }
+removed: [${removed}]
 groups:
   stores:
     match: { kind: store }
@@ -173,7 +174,11 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
   });
 
   it("a removed set is pruned with what it applied", async () => {
-    await update(fleet());
+    await stack.writeFleet(fleet());
+    const refused = await stack.operate("up", ["--skip-preview"]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout + refused.stderr).toContain("extra");
+    await update(fleet({ removed: "extra" }));
     await onBoth(async (cluster) => {
       await cluster.until("extra goes", async () => (await cluster.kustomization("extra")) === undefined);
       await cluster.until("its content goes", async () => (await cluster.data("extra")) === undefined);

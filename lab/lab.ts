@@ -1,4 +1,6 @@
 import path from "node:path";
+import { armFaults } from "./armFaults.ts";
+import { startArm } from "./azure/http/startArm.ts";
 import type { ClusterTools } from "./cluster/clusterTools.ts";
 import type { ClusterRequest, LabKubernetes } from "./cluster/labKubernetes.ts";
 import { endLeftoverClusters } from "./cluster/leftoverClusters.ts";
@@ -47,6 +49,8 @@ export interface Lab {
   readonly repositoryUrl: string;
   /** The bare repository behind the URL. */
   readonly gitDir: string;
+  /** Where Azure's interface is served: any bearer token will do. */
+  readonly armUrl: string;
   /** The real Kubernetes, when one was asked for. */
   readonly kubernetes?: LabKubernetes;
   /**
@@ -80,8 +84,12 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     const gitDir = path.join(dir, "git", "fleet.git");
     await seedRepository(gitDir, "main");
     const old = recallPorts(dir);
+    const assumeClusters = base["ARCFLUX_LAB_ASSUME_CLUSTERS"] === "true";
+    const arm = await startArm({ dir, assumeClusters, before: armFaults(dir) });
+    closers.push(() => arm.close());
     const provider = async (name: "azure-native" | "tls" | "kubernetes"): Promise<RunningProvider> => {
-      const started = await startProvider({ name, dir, port: old[name], env: base, log });
+      const variables = { ARCFLUX_LAB_ARM_URL: arm.url };
+      const started = await startProvider({ name, dir, port: old[name], env: base, variables, log });
       closers.push(() => started.stop());
       return started;
     };
@@ -127,6 +135,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       }),
       repositoryUrl,
       gitDir,
+      armUrl: arm.url,
       ...(kubernetes && { kubernetes }),
       stop,
     };

@@ -20,6 +20,8 @@ export interface ProviderOptions {
   /** The port of the last start. Another one is taken, and said, when it is not to be had. */
   readonly port: number | undefined;
   readonly env: NodeJS.ProcessEnv;
+  /** Set for the process on top of its environment. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
 }
 
@@ -49,7 +51,7 @@ async function launch(options: ProviderOptions, port: number): Promise<RunningPr
   const args = ["--dir", dir, "--port", String(port), "--parent", String(process.pid)];
   const child = spawn(process.execPath, [script, ...args], {
     cwd: path.dirname(import.meta.dirname),
-    env: cleanEnvironment(options.env),
+    env: { ...cleanEnvironment(options.env), ...options.variables },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let errors = "";

@@ -65,9 +65,38 @@ export class Arm {
   /** Deletes a resource; false when there was none. Throws an ArmError when something still needs it. */
   delete(id: ArmId): boolean {
     if (this.get(id) === undefined) return false;
-    this.#refuseOrphans(id);
+    this.checkDelete(id);
     this.#store.remove(id);
     return true;
+  }
+
+  /** Azure would let go of children without a word, and leave Flux behind on the cluster; the lab refuses. */
+  checkDelete(id: ArmId): void {
+    this.#refuseOrphans(id);
+  }
+
+  /** Merges what an agent reports into the properties of a resource; false when there is none. */
+  report(id: ArmId, reported: Json): boolean {
+    const resource = this.get(id);
+    if (resource === undefined) return false;
+    const properties = { ...asObject(resource["properties"]), ...reported };
+    this.#store.write(id, { ...resource, properties });
+    return true;
+  }
+
+  /** The extensions or configurations of a cluster, by name. */
+  children(cluster: ArmId, type: "extensions" | "fluxConfigurations"): Json[] {
+    return safeToRead(cluster) ? this.#store.children(cluster, type) : [];
+  }
+
+  /** The connected clusters, of one resource group or of all. */
+  clusters(resourceGroup?: string): Json[] {
+    return this.#store.clusters(resourceGroup);
+  }
+
+  /** The resource groups that were made or hold something. */
+  groups(): Json[] {
+    return this.#store.groups();
   }
 
   #accept(id: ArmId, body: Json, old: Json | undefined): Json {
@@ -126,7 +155,6 @@ export class Arm {
     );
   }
 
-  /** Azure would let go of children without a word, and leave Flux behind on the cluster; the lab refuses. */
   #refuseOrphans(id: ArmId): void {
     if (id.type === armTypes.resourceGroup || id.type === armTypes.fluxConfiguration) return;
     const cluster = clusterOf(id);

@@ -10,11 +10,23 @@ export interface ArmFault {
 export class ArmError extends Error {
   readonly status: number;
   readonly code: string;
+  /** What is wrong, without status and code. */
+  readonly text: string;
   readonly faults: readonly ArmFault[];
+  /** What a throttled caller is told to wait. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, code: string, message: string, faults: readonly ArmFault[] = []) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    faults: readonly ArmFault[] = [],
+    retryAfterSeconds?: number,
+  ) {
     super(`Status=${status} Code="${code}" Message="${message}"`);
     this.name = "ArmError";
+    this.text = message;
+    this.retryAfterSeconds = retryAfterSeconds;
     this.status = status;
     this.code = code;
     this.faults = faults;

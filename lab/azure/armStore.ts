@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { readJson, writeJsonAtomic } from "../atomicFile.ts";
@@ -46,6 +47,26 @@ export class ArmStore {
     return listJson(folder).map((name) => asObject(readJson(path.join(folder, name))));
   }
 
+  /** The connected clusters, of one resource group or of all, in the order of their names. */
+  clusters(resourceGroup?: string): Json[] {
+    const groups = resourceGroup === undefined ? listFolders(this.#root) : [resourceGroup.toLowerCase()];
+    return groups.flatMap((group) => {
+      const folder = path.join(this.#root, group);
+      return listFolders(folder).flatMap((cluster) => {
+        const value = readJson(path.join(folder, cluster, "cluster.json"));
+        return value === undefined ? [] : [asObject(value)];
+      });
+    });
+  }
+
+  /** The resource groups that were made. */
+  groups(): Json[] {
+    return listFolders(this.#root).flatMap((group) => {
+      const value = readJson(path.join(this.#root, group, "resourceGroup.json"));
+      return value === undefined ? [] : [asObject(value)];
+    });
+  }
+
   #folder(id: ArmId): string {
     const group = path.join(this.#root, id.resourceGroup.toLowerCase());
     if (id.type === armTypes.resourceGroup || id.cluster === undefined) return group;
@@ -60,10 +81,22 @@ function fileName(id: ArmId): string {
 }
 
 function listJson(folder: string): string[] {
+  return entriesOf(folder)
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
+    .map(({ name }) => name)
+    .sort();
+}
+
+function listFolders(folder: string): string[] {
+  return entriesOf(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
+function entriesOf(folder: string): Dirent[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".json"))
-      .sort();
+    return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;

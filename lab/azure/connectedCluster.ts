@@ -7,6 +7,18 @@ import { stableGuid } from "./guid.ts";
 import type { Json } from "./json.ts";
 import { asObject, show } from "./json.ts";
 
+/** What the agents fill in once they run. */
+const reportedByAgents = [
+  "agentVersion",
+  "kubernetesVersion",
+  "totalNodeCount",
+  "totalCoreCount",
+  "lastConnectivityTime",
+  "managedIdentityCertificateExpirationTime",
+  "offering",
+  "miscellaneousProperties",
+] as const;
+
 const switches = ["Enabled", "Disabled"] as const;
 
 /**
@@ -37,6 +49,8 @@ export function putConnectedCluster(id: ArmId, body: Json, old: Json | undefined
   tags(faults, body["tags"]);
   faults.throwIfAny();
 
+  const before = asObject(old?.["properties"]);
+  const reported = Object.fromEntries(reportedByAgents.map((field) => [field, before[field] ?? null]));
   return {
     location,
     ...(body["tags"] === undefined ? {} : { tags: body["tags"] }),
@@ -54,16 +68,8 @@ export function putConnectedCluster(id: ArmId, body: Json, old: Json | undefined
       infrastructure: "generic",
       ...properties,
       provisioningState: "Succeeded",
-      // Filled in by the agents, once they run.
-      connectivityStatus: asObject(old?.["properties"])["connectivityStatus"] ?? "Connecting",
-      agentVersion: null,
-      kubernetesVersion: null,
-      totalNodeCount: null,
-      totalCoreCount: null,
-      lastConnectivityTime: null,
-      managedIdentityCertificateExpirationTime: null,
-      offering: null,
-      miscellaneousProperties: null,
+      ...reported,
+      connectivityStatus: before["connectivityStatus"] ?? "Connecting",
     },
   };
 }

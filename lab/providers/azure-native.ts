@@ -1,6 +1,7 @@
 import { azureNativeStandIn } from "./azureNativeStandIn.ts";
 import { runStandIn } from "./runStandIn.ts";
 
-const assumeClusters = process.env["ARCFLUX_LAB_ASSUME_CLUSTERS"] === "true";
+const armUrl = process.env["ARCFLUX_LAB_ARM_URL"];
+if (armUrl === undefined) throw new Error("ARCFLUX_LAB_ARM_URL is not set: the lab says where its Azure is.");
 
-await runStandIn((dir) => azureNativeStandIn(dir, { assumeClusters }));
+await runStandIn(() => azureNativeStandIn(armUrl));

@@ -1,8 +1,7 @@
-import path from "node:path";
-import { Arm } from "../azure/arm.ts";
 import { ArmError } from "../azure/armError.ts";
 import type { ArmId } from "../azure/armId.ts";
 import { armTypes, formatArmId, parseArmId } from "../azure/armId.ts";
+import { ArmClient } from "../azure/http/armClient.ts";
 import type { Json } from "../azure/json.ts";
 import { inputsFromState, toBody, toOutputs } from "./armBody.ts";
 import type { AzureType } from "./azureTypes.ts";
@@ -10,13 +9,13 @@ import { armIdOf, azureTypes, clientConfig, nameInput } from "./azureTypes.ts";
 import type { StandIn } from "./standIn.ts";
 import { isUnknown, unknownValue } from "./values.ts";
 
-/** The azure-native provider over the lab's Azure in `DIR/azure`. */
-export function azureNativeStandIn(dir: string, options: { assumeClusters: boolean }): StandIn {
-  const arm = new Arm({ root: path.join(dir, "azure"), ...options });
+/** The azure-native provider over the lab's Azure at a URL. */
+export function azureNativeStandIn(armUrl: string): StandIn {
+  const arm = new ArmClient(armUrl);
 
-  const put = (id: ArmId, type: AzureType, inputs: Json) => {
+  const put = async (id: ArmId, type: AzureType, inputs: Json) => {
     checkParent(type, inputs);
-    return { id: formatArmId(id), outputs: toOutputs(type, arm.put(id, toBody(type, inputs))) };
+    return { id: formatArmId(id), outputs: toOutputs(type, await arm.put(id, toBody(type, inputs))) };
   };
 
   return {
@@ -32,14 +31,14 @@ export function azureNativeStandIn(dir: string, options: { assumeClusters: boole
         : [`${id.cluster}/${id.name}`, id.name];
     },
 
-    check(call, inputs, old, randomSeed) {
+    async check(call, inputs, old, randomSeed) {
       const type = typeOf(call.type);
       const name = nameInput(type);
       const named = { ...inputs };
       // Like azure-native: a name of its own for a resource without one, kept for as long as it lives.
       named[name] ??= old[name] ?? `${call.name}${Buffer.from(randomSeed).toString("hex").slice(0, 8)}`;
       if (type.topLevel.includes("location") && type.arm !== armTypes.resourceGroup) {
-        named["location"] ??= groupLocation(arm, named["resourceGroupName"]);
+        named["location"] ??= await groupLocation(arm, named["resourceGroupName"]);
       }
       const missing = type.required.filter((key) => named[key] === undefined || named[key] === null);
       return {
@@ -60,10 +59,10 @@ export function azureNativeStandIn(dir: string, options: { assumeClusters: boole
       return { ...Object.fromEntries(type.computed.map((key) => [key, unknownValue])), ...inputs };
     },
 
-    create(call, inputs) {
+    async create(call, inputs) {
       const type = typeOf(call.type);
       const id = armIdOf(type, inputs);
-      if (arm.get(id) !== undefined) {
+      if ((await arm.get(id)) !== undefined) {
         throw new Error(`cannot create already existing resource '${formatArmId(id)}'`);
       }
       return put(id, type, inputs);
@@ -75,9 +74,9 @@ export function azureNativeStandIn(dir: string, options: { assumeClusters: boole
       return put(parseArmId(id), typeOf(call.type), inputs);
     },
 
-    read(call, id, inputs) {
+    async read(call, id, inputs) {
       const type = typeOf(call.type);
-      const resource = arm.get(parseArmId(id));
+      const resource = await arm.get(parseArmId(id));
       if (resource === undefined) return undefined;
       const outputs = toOutputs(type, resource);
       const imported = Object.keys(inputs).length === 0;
@@ -85,18 +84,18 @@ export function azureNativeStandIn(dir: string, options: { assumeClusters: boole
       return { id, outputs, inputs: inputsFromState(type, given, outputs) };
     },
 
-    delete(call, id) {
+    async delete(call, id) {
       typeOf(call.type);
-      arm.delete(parseArmId(id));
+      await arm.delete(parseArmId(id));
     },
 
-    invoke(token, args) {
+    async invoke(token, args) {
       if (token === "azure-native:authorization:getClientConfig") return { ...clientConfig };
       const [, module, name] = /^azure-native:(\w+):get(\w+)$/.exec(token) ?? [];
       const type = azureTypes[`azure-native:${module}:${name}`];
       if (type === undefined) throw new Error(`The lab has no function ${token}.`);
       const id = armIdOf(type, args);
-      const resource = arm.get(id);
+      const resource = await arm.get(id);
       if (resource === undefined) {
         throw new ArmError(404, "ResourceNotFound", `The Resource '${formatArmId(id)}' was not found.`);
       }
@@ -124,9 +123,10 @@ function checkParent(type: AzureType, inputs: Json): void {
   );
 }
 
-function groupLocation(arm: Arm, resourceGroup: unknown): unknown {
+async function groupLocation(arm: ArmClient, resourceGroup: unknown): Promise<unknown> {
   if (typeof resourceGroup !== "string" || isUnknown(resourceGroup)) return undefined;
-  return arm.get({ type: armTypes.resourceGroup, resourceGroup, name: resourceGroup })?.["location"];
+  const group = await arm.get({ type: armTypes.resourceGroup, resourceGroup, name: resourceGroup });
+  return group?.["location"];
 }
 
 /** Inputs of an imported resource: the path from its id, the rest from what Azure returns. */

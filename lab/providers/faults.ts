@@ -125,6 +125,8 @@ async function apply(candidate: Rule, target: FaultTarget): Promise<void> {
         "TooManyRequests",
         candidate.message ??
           `The number of requests exceeded the limit. Try again after ${candidate.seconds ?? 5} seconds.`,
+        [],
+        candidate.seconds ?? 5,
       );
   }
 }

@@ -26,10 +26,15 @@ export function resourceHandlers(standIn: StandIn, faults: FaultInjector) {
     faults.before({ type: call.type, names: [call.name, ...standIn.faultNames(call, inputs)], operation });
 
   return {
-    check(request: CheckRequest, peer: string) {
+    async check(request: CheckRequest, peer: string) {
       const news = fromStruct(request.getNews());
       const olds = fromStruct(request.getOlds()).plain;
-      const checked = standIn.check(describe(request, peer), news.plain, olds, request.getRandomseed_asU8());
+      const checked = await standIn.check(
+        describe(request, peer),
+        news.plain,
+        olds,
+        request.getRandomseed_asU8(),
+      );
       return checkResponse(checked, news.secrets);
     },
 
@@ -71,7 +76,7 @@ export function resourceHandlers(standIn: StandIn, faults: FaultInjector) {
       const outputs = fromStruct(request.getProperties());
       const inputs = fromStruct(request.getInputs());
       await fault(call, inputs.plain, "read");
-      const found = standIn.read(call, request.getId(), inputs.plain, outputs.plain);
+      const found = await standIn.read(call, request.getId(), inputs.plain, outputs.plain);
       const response = new messages.ReadResponse();
       if (found === undefined) return response;
       response.setId(found.id);
@@ -88,14 +93,14 @@ export function resourceHandlers(standIn: StandIn, faults: FaultInjector) {
         return response.setProperties(toStruct(standIn.previewUpdate(call, plain, outputs.plain), secrets));
       }
       await fault(call, plain, "update");
-      const made = standIn.update(call, request.getId(), plain, secrets, outputs.plain);
+      const made = await standIn.update(call, request.getId(), plain, secrets, outputs.plain);
       return response.setProperties(toStruct(made.outputs, [...secrets, ...(made.secretOutputs ?? [])]));
     },
 
     async delete(request: DeleteRequest, peer: string) {
       const call = describe(request, peer);
       await fault(call, fromStruct(request.getOldInputs()).plain, "delete");
-      standIn.delete(call, request.getId(), fromStruct(request.getProperties()).plain);
+      await standIn.delete(call, request.getId(), fromStruct(request.getProperties()).plain);
       return new emptyMessages.Empty();
     },
   };

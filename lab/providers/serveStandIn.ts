@@ -22,9 +22,9 @@ function methods(standIn: StandIn, faults: FaultInjector): Record<string, Method
     cancel: empty,
     getPluginInfo: () => new pluginMessages.PluginInfo().setVersion(standIn.version),
     getSchema: () => new messages.GetSchemaResponse().setSchema("{}"),
-    invoke: (request: InstanceType<typeof messages.InvokeRequest>) =>
+    invoke: async (request: InstanceType<typeof messages.InvokeRequest>) =>
       new messages.InvokeResponse().setReturn(
-        toStruct(standIn.invoke(request.getTok(), fromStruct(request.getArgs()).plain)),
+        toStruct(await standIn.invoke(request.getTok(), fromStruct(request.getArgs()).plain)),
       ),
     ...configHandlers(standIn),
     ...resourceHandlers(standIn, faults),

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { registerConnectedCluster } from "../../lab/azure/registerConnectedCluster.ts";
-import { azureNativeStandIn } from "../../lab/providers/azureNativeStandIn.ts";
 import { unknownValue } from "../../lab/providers/values.ts";
 import { change, goodCluster, goodExtension, goodFlux, types } from "./azureFixtures.ts";
 import type { Connection, Made } from "./providerClient.ts";
@@ -12,7 +11,7 @@ let client: ProviderClient;
 let azure: Connection;
 
 beforeEach(async () => {
-  client = await ProviderClient.start((dir) => azureNativeStandIn(dir, { assumeClusters: false }));
+  client = await ProviderClient.azure();
   azure = client.connect();
 });
 afterEach(() => client.close());
@@ -238,7 +237,7 @@ it("takes clusters that were connected before, registered one by one", async () 
 });
 
 it("takes any cluster for a connected one when told to", async () => {
-  const assuming = await ProviderClient.start((dir) => azureNativeStandIn(dir, { assumeClusters: true }));
+  const assuming = await ProviderClient.azure({ assumeClusters: true });
   try {
     await expect(assuming.connect().create(types.extension, goodExtension())).resolves.toMatchObject({});
   } finally {

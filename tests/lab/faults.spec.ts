@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { azureNativeStandIn } from "../../lab/providers/azureNativeStandIn.ts";
 import { goodCluster, goodExtension, types } from "./azureFixtures.ts";
 import type { Connection } from "./providerClient.ts";
 import { ProviderClient } from "./providerClient.ts";
@@ -10,7 +9,7 @@ let client: ProviderClient;
 let azure: Connection;
 
 beforeEach(async () => {
-  client = await ProviderClient.start((dir) => azureNativeStandIn(dir, { assumeClusters: true }));
+  client = await ProviderClient.azure({ assumeClusters: true });
   azure = client.connect();
 });
 afterEach(() => client.close());

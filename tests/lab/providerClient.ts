@@ -8,6 +8,9 @@ import type { CheckResponse, CreateResponse, DiffResponse } from "@pulumi/pulumi
 import type { InvokeResponse, ReadResponse, UpdateResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import structMessages from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import type { ArmServer } from "../../lab/azure/http/startArm.ts";
+import { startArm } from "../../lab/azure/http/startArm.ts";
+import { azureNativeStandIn } from "../../lab/providers/azureNativeStandIn.ts";
 import { FaultInjector } from "../../lab/providers/faults.ts";
 import { serveStandIn } from "../../lab/providers/serveStandIn.ts";
 import type { StandIn } from "../../lab/providers/standIn.ts";
@@ -31,11 +34,21 @@ const values = (message: Struct | undefined) => (message?.toJavaScript() ?? {}) 
 export class ProviderClient {
   readonly dir: string;
   readonly #standIn: { port: number; close(): void };
+  readonly #arm: ArmServer | undefined;
   readonly #connections: grpc.Client[] = [];
 
-  private constructor(dir: string, standIn: { port: number; close(): void }) {
+  private constructor(dir: string, standIn: { port: number; close(): void }, arm?: ArmServer) {
     this.dir = dir;
     this.#standIn = standIn;
+    this.#arm = arm;
+  }
+
+  /** The stand-in of azure-native, with an Azure of its own behind it. */
+  static async azure({ assumeClusters = false } = {}): Promise<ProviderClient> {
+    const dir = mkdtempSync(path.join(tmpdir(), "arcflux-lab-"));
+    const arm = await startArm({ dir, assumeClusters });
+    const standIn = azureNativeStandIn(arm.url);
+    return new ProviderClient(dir, await serveStandIn(standIn, new FaultInjector(dir), 0), arm);
   }
 
   /** Serves the stand-in over a folder of its own. */
@@ -58,6 +71,7 @@ export class ProviderClient {
   close(): void {
     for (const connection of this.#connections) connection.close();
     this.#standIn.close();
+    void this.#arm?.close();
     rmSync(this.dir, { recursive: true, force: true });
   }
 }

@@ -19,7 +19,7 @@ export function checkRemovals(fleet: Fleet, { render, ...against }: RemovalCheck
     Object.keys(render(cluster)).map((path) => (cluster.folder === "" ? path : `${cluster.folder}/${path}`)),
   );
   return againstRepository(fleet, against, async (tree) => {
-    const { faults } = await checkRemovedSets(fleet, repositoryReader(tree), new Set(paths));
-    return faults;
+    const { faults, decided } = await checkRemovedSets(fleet, repositoryReader(tree), new Set(paths));
+    return [...faults, ...decided];
   });
 }

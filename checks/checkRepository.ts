@@ -15,7 +15,10 @@ import { checkVariables } from "./variables.ts";
 export interface RepositoryChecks {
   /** Also read the manifests of the sets, for variables. Defaults to true. */
   readonly manifests?: boolean;
-  /** Whether a variable that nothing defines is worth a warning also where Flux takes it as empty. Defaults to false. */
+  /**
+   * Whether warnings will stop somebody: then a variable that nothing defines is one also where Flux takes it as empty, and
+   * a removal that the fleet file names is none. Defaults to false.
+   */
   readonly strict?: boolean;
   /**
    * Whether the fleet is all of the fleet file and no part of it, so that an entry of `removed` that removes nothing is
@@ -63,8 +66,19 @@ export async function checkRepository(
     manifests ? checkVariables(fleet, after, strict) : [],
   ]);
   const stray = await checkStrayFolders(fleet, reader, folders.applied);
+  // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
+  const decided = strict ? [] : removed.decided;
   const stale = whole ? staleRemovals(fleet, removed.used) : [];
-  return [...folders.faults, ...removed.faults, ...stale, ...paths, ...apps, ...stray, ...variables];
+  return [
+    ...folders.faults,
+    ...removed.faults,
+    ...decided,
+    ...stale,
+    ...paths,
+    ...apps,
+    ...stray,
+    ...variables,
+  ];
 }
 
 /** Entries of `removed` that have done their work: left there, they would decide on a set of that name to come. */

@@ -16,7 +16,10 @@ interface Remark {
 
 /** What was found of the sets that an update takes out of the repository. */
 export interface RemovedSets {
+  /** What is to be decided, or to be known. */
   readonly faults: readonly Fault[];
+  /** What is decided: the deletions that `removed` names, as warnings. */
+  readonly decided: readonly Fault[];
   /** Indexes of the entries of `removed` that are about one of them. */
   readonly used: ReadonlySet<number>;
 }
@@ -55,23 +58,28 @@ export async function checkRemovedSets(
   const alike = Map.groupBy(remarks.flat(), ({ sets, text, isDecided }) =>
     [isDecided, ...sets, text].join(" "),
   );
-  const faults = [...alike.values()].flatMap(([first, ...others]): Fault[] => {
-    if (first === undefined) return [];
+  const [faults, decided]: [Fault[], Fault[]] = [[], []];
+  for (const [first, ...others] of alike.values()) {
+    if (first === undefined) continue;
     const { sets, text, ways, isDecided, cluster } = first;
     const names = others.map((other) => other.cluster);
     const more =
       names.length === 0
         ? ""
         : ` (also in ${names.length} more cluster${names.length === 1 ? "" : "s"}: ${showNames(names, 5)})`;
-    const who = `${sets.length === 1 ? "set" : "sets"} ${sets.join(" and ")}${more}`;
+    const said = `${sets.length === 1 ? "set" : "sets"} ${sets.join(" and ")}${more} ${text}`;
     const path = ["clusters", cluster];
-    if (ways === undefined) return [{ severity: "warning", path, message: `${who} ${text}` }];
-    if (isDecided) return [{ severity: "warning", path, message: `${who} ${text}; \`removed\` says so` }];
-    const entries = sets.map((set) => (names.length === 0 ? `${cluster}/${set}` : set)).join(", ");
-    const decide = `if that is meant, add it to the list in the fleet file: \`removed: [${entries}]\``;
-    return [{ severity: "error", path, message: `${who} ${text}. ${ways}; ${decide}` }];
-  });
-  return { faults, used };
+    if (ways === undefined) {
+      faults.push({ severity: "warning", path, message: said });
+    } else if (isDecided) {
+      decided.push({ severity: "warning", path, message: `${said}; \`removed\` says so` });
+    } else {
+      const entries = sets.map((set) => (names.length === 0 ? `${cluster}/${set}` : set)).join(", ");
+      const decide = `if that is meant, add it to the list in the fleet file: \`removed: [${entries}]\``;
+      faults.push({ severity: "error", path, message: `${said}. ${ways}; ${decide}` });
+    }
+  }
+  return { faults, decided, used };
 }
 
 function remarkOf(set: GoingSet): Remark[] {

@@ -61,6 +61,11 @@ describe("a set that goes away (A16)", () => {
       /^fleet\.yaml:6:3: warning: clusters\.edge-0: set pos goes away with prune: true, .*; `removed` says so\n$/,
     );
     expect(decided.code).toBe(0);
+    // What is decided is no reason to stop, else a strict check could never let a set go.
+    expect(await validate(`${dropped}removed: [edge-0/pos]\n`, "--strict")).toMatchObject({
+      code: 0,
+      err: "",
+    });
     for (const text of [before, added]) {
       expect(await validate(text, "--strict")).toMatchObject({ code: 0, err: "" });
     }

@@ -3,12 +3,14 @@ import type { ClusterFiles } from "./clusterFiles.ts";
 import type { ClusterTools, Controller } from "./clusterTools.ts";
 import type { ProcessPlan } from "./guarded.ts";
 
-/** The programs of one cluster. */
+/** The programs of one cluster, and how they run. */
 export interface ClusterPrograms extends Pick<
   ClusterTools,
   "etcd" | "kubeApiserver" | "kubeControllerManager" | "sourceController"
 > {
   readonly kustomizeController: Controller;
+  /** Whether Flux runs as Azure's extension has it run unless told otherwise. */
+  readonly lockdown: boolean;
 }
 
 /** Ports of loopback. */
@@ -43,6 +45,9 @@ const kubernetesControllers = [
   "replicaset-controller",
   "statefulset-controller",
 ];
+
+/** What multiTenancy.enforce of Azure's extension means for kustomize-controller. */
+const lockdown = ["--default-service-account=flux-applier", "--no-cross-namespace-refs=true"];
 
 /**
  * etcd asks nobody who they are, so it listens at sockets in the cluster's folder, which is the owner's alone. They are
@@ -127,7 +132,7 @@ export function clusterPlan(
       plan(
         "kustomize-controller",
         programs.kustomizeController.program,
-        [...controller, "--requeue-dependency=2s"],
+        [...controller, "--requeue-dependency=2s", ...(programs.lockdown ? lockdown : [])],
         inCluster,
       ),
     ],

@@ -16,6 +16,8 @@ export interface ClusterRequest {
   readonly name: string;
   /** The newest one, or that of Azure's Flux extension. Defaults to `newest`. */
   readonly kustomizeController?: "newest" | "azure";
+  /** Whether sets are applied by the service account `flux-applier`, as on Azure. Defaults to false. */
+  readonly lockdown?: boolean;
 }
 
 /** The real Kubernetes of a lab. */
@@ -88,12 +90,13 @@ async function started(options: LabKubernetesOptions): Promise<LabKubernetes> {
   const kubeconfig = path.join(dir, "kubeconfig");
   makeFolder(folder);
   const all = await Promise.allSettled(
-    requests.map(({ name, kustomizeController = "newest" }) =>
+    requests.map(({ name, kustomizeController = "newest", lockdown = false }) =>
       startCluster({
         dir: path.join(folder, name),
         name,
         tools,
         kustomizeController: tools.kustomizeController[kustomizeController],
+        lockdown,
         env,
         log,
       }),

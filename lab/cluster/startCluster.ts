@@ -23,8 +23,13 @@ export interface ClusterOptions {
   readonly dir: string;
   /** Also that of its context. A DNS label, such as `edge-device-0`. */
   readonly name: string;
-  readonly tools: Omit<ClusterPrograms, "kustomizeController">;
+  readonly tools: Omit<ClusterPrograms, "kustomizeController" | "lockdown">;
   readonly kustomizeController: ClusterPrograms["kustomizeController"];
+  /**
+   * With it a Kustomization without service account runs as `flux-applier` of its namespace, which somebody must have
+   * made, and takes sources of its own namespace only. Defaults to false.
+   */
+  readonly lockdown?: boolean;
   /** Gets a line for what the user should know. Defaults to nothing. */
   readonly log?: (line: string) => void;
   /** Environment of the processes. Defaults to that of this one; what would lead out of the lab is removed. */
@@ -79,12 +84,12 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 async function bringUp(options: ClusterOptions): Promise<Cluster> {
-  const { dir, name, tools, kustomizeController, log = () => undefined } = options;
+  const { dir, name, tools, kustomizeController, lockdown = false, log = () => undefined } = options;
   const crds = fluxCrds([tools.sourceController.crds, kustomizeController.crds]);
   const [files, ports] = await Promise.all([makeClusterFiles(dir), freePorts(2)]);
   const [api = 0, artifacts = 0] = ports;
   const env = cleanEnvironment(options.env ?? process.env);
-  const plan = clusterPlan(files, { api, artifacts }, { ...tools, kustomizeController }, env);
+  const plan = clusterPlan(files, { api, artifacts }, { ...tools, kustomizeController, lockdown }, env);
   const guarded = new Guarded(files.processes, env);
   const failure = (): Error | undefined => guarded.death && new ProcessDeath(name, guarded.death);
   try {

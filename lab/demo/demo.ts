@@ -90,7 +90,7 @@ export class Demo {
 
   async #addSet(): Promise<void> {
     this.#tell.step("A new set: its manifests, one line in the fleet file, one update");
-    const azure = await snapshotFolder(join(this.#lab.dir, "azure"));
+    const azure = await this.#azure();
     const text = await readFile(this.#stack.fleetFile, "utf8");
     await this.#stack.writeFleet(text.replace(/^( {4}sets:)$/m, "$1\n      set-03: {}"));
     this.#tell.say("In the fleet file, among the sets of edge-device-0:");
@@ -109,8 +109,7 @@ export class Demo {
         /^A .*\/set-03\.yaml$/.test(changes[0] ?? ""),
       "one commit, one new file",
     );
-    const now = await snapshotFolder(join(this.#lab.dir, "azure"));
-    this.#tell.claim(now === azure, "no Azure resource was touched");
+    this.#tell.claim((await this.#azure()) === azure, "no Azure resource was touched");
     await this.#followOnCluster("On the cluster:");
   }
 
@@ -234,12 +233,24 @@ export class Demo {
     return (await this.#repository.changes(commit)).map((change) => change.slice(2));
   }
 
-  async #azureConfiguration(): Promise<string> {
+  /** Everything in Azure, as one text: equal before and after means that nothing there was touched. */
+  async #azure(): Promise<string> {
+    if (this.#cluster === undefined) return await snapshotFolder(join(this.#lab.dir, "azure"));
+    // What runs on a cluster reports to Azure all the time; what the stack touched has another time in its state.
+    const resources = await this.#resources();
+    return JSON.stringify(resources.filter(({ type }) => type.startsWith("azure-native:")));
+  }
+
+  async #resources() {
     const state = await this.#stack.must(["stack", "export", "--stack", this.#stack.name]);
     const { deployment } = JSON.parse(state) as {
-      deployment: { resources: { type: string; inputs: unknown }[] };
+      deployment: { resources: { type: string; inputs: unknown; modified?: string }[] };
     };
-    const found = deployment.resources.find(({ type }) => type.endsWith(":FluxConfiguration"));
+    return deployment.resources;
+  }
+
+  async #azureConfiguration(): Promise<string> {
+    const found = (await this.#resources()).find(({ type }) => type.endsWith(":FluxConfiguration"));
     const { gitRepository, kustomizations } = (found?.inputs ?? {}) as Record<string, unknown>;
     return JSON.stringify({ gitRepository, kustomizations }, null, 2);
   }

@@ -27,8 +27,11 @@ export function manifestsOf(set: ClusterSet): Record<string, string> {
       "  name: settings",
       `  namespace: ${set.name}`,
       "data:",
-      // Flux puts the variables of the fleet file in here.
-      ...Object.keys(substitute).map((name) => `  ${name}: "\${${name}}"`),
+      // Flux puts the variables of the fleet file in here. In a text: Kustomize takes the quotes of a lone "${name}" away,
+      // and what Flux then puts there is read as YAML, 0042 as a number.
+      `  variables: "${Object.keys(substitute)
+        .map((name) => `${name}=\${${name}}`)
+        .join(" ")}"`,
       `  set: ${set.name}`,
       "",
     ].join("\n"),

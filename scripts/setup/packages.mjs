@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { SetupFault } from "./fault.mjs";
 import { indent } from "./node.mjs";
@@ -34,6 +43,7 @@ export function whyInstall(ctx) {
 
 /** Installs what package-lock.json says, without any package's scripts. */
 export async function installPackages(ctx, lock) {
+  refuseLink(ctx.root);
   // npm ci takes node_modules away piece by piece. If it is killed meanwhile nothing may look whole.
   rmSync(stampPath(ctx.root), { force: true });
   rmSync(hiddenLockPath(ctx.root), { force: true });
@@ -61,6 +71,17 @@ export async function installPackages(ctx, lock) {
         : "Check the network and npm's registry setting, and run this again.";
     throw new SetupFault(`npm ci failed:\n${indent(output)}\n  ${next}`);
   }
+}
+
+/** Throws when node_modules is a link: npm ci would follow it and empty the folder that another clone uses. */
+function refuseLink(root) {
+  const path = join(root, "node_modules");
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  const target = existsSync(path) ? realpathSync(path) : "a folder that is gone";
+  throw new SetupFault(
+    `the npm packages must be installed, but node_modules is a link to ${target}, and npm would empty that.\n` +
+      `  Run set-up in the clone that it belongs to, or remove the link ${path}. Then run this again.`,
+  );
 }
 
 /** Whether the stamp is there: node_modules may be whole without it, when npm was run by hand. */

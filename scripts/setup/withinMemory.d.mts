@@ -1,6 +1,6 @@
 /** Something that needs memory while it is worked on. */
 interface Item {
-  readonly tool: { readonly memoryMegabytes: number };
+  readonly tool: { readonly memoryMegabytes: number; readonly recipe: string };
 }
 
 export function withinMemory<T extends Item, R>(

@@ -1,28 +1,40 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, freemem } from "node:os";
 
-/** Runs `work` on each, several at once as far as memory and cores (two for each) allow; in order of the list. */
+/**
+ * Runs `work` on each, several at once as far as memory and cores (two for each) allow. Those of one recipe share most of
+ * what they compile, so they run one after the other. After a failure nothing new is begun; it is thrown when all ended.
+ */
 export async function withinMemory(items, work, limits = machine()) {
+  const waiting = [...items];
+  const running = new Map();
   const results = [];
-  const running = new Set();
-  let [used, failed] = [0, undefined];
-  for (const item of items) {
-    const need = item.tool.memoryMegabytes;
-    while (running.size > 0 && (running.size >= limits.builds || used + need > limits.megabytes)) {
-      await Promise.race(running);
+  let failed;
+  const fits = ({ tool }) => {
+    const others = [...running.values()].map((item) => item.tool);
+    const used = others.reduce((sum, other) => sum + other.memoryMegabytes, 0);
+    // One that needs more than there is gets its try too, alone.
+    if (others.length === 0) return true;
+    return (
+      others.length < limits.builds &&
+      used + tool.memoryMegabytes <= limits.megabytes &&
+      others.every(({ recipe }) => recipe !== tool.recipe)
+    );
+  };
+  while (waiting.length > 0 && failed === undefined) {
+    const index = waiting.findIndex(fits);
+    if (index < 0) {
+      await Promise.race(running.keys());
+      continue;
     }
-    if (failed !== undefined) break;
-    used += need;
+    const [item] = waiting.splice(index, 1);
     const one = work(item)
       .then((result) => results.push(result))
       .catch((error) => (failed ??= error))
-      .finally(() => {
-        used -= need;
-        running.delete(one);
-      });
-    running.add(one);
+      .finally(() => running.delete(one));
+    running.set(one, item);
   }
-  await Promise.all(running);
+  await Promise.all(running.keys());
   if (failed !== undefined) throw failed;
   return results;
 }

@@ -4,6 +4,7 @@ import {
   readFileSync,
   readdirSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -129,6 +130,22 @@ describe("npm packages", () => {
     execFileSync("touch", ["-d", "2099-01-01", join(clone.root, "node_modules", "dependency")]);
     await clone.run();
     expect(clone.calls("npm ci")).toHaveLength(2);
+  });
+
+  test("of another clone, which node_modules is a link to, are used when they fit and never changed", async () => {
+    await clone.run(["--no-engine"]);
+    const other = join(clone.folder, "other");
+    renameSync(join(clone.root, "node_modules"), other);
+    symlinkSync(other, join(clone.root, "node_modules"));
+    expect((await clone.run(["--no-engine"])).code).toBe(0);
+
+    clone.writePackage({ version: "2.0.0" });
+    const { code, text } = await clone.run(["--no-engine"]);
+    expect(code).toBe(1);
+    expect(text).toContain(`node_modules is a link to ${other}`);
+    expect(text).toContain("remove the link");
+    expect(clone.calls("npm ci")).toHaveLength(1);
+    expect(readFileSync(join(other, "dependency", "package.json"), "utf8")).toContain("1.0.0");
   });
 
   test("that cannot be installed end set-up with npm's own words and the next step", async () => {

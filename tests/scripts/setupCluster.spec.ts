@@ -164,6 +164,19 @@ test("after kill -9 in a build the next run ends that build, sweeps up and finis
   expect(readdirSync(join(clone.cache, "tmp"))).toEqual([]);
 });
 
+test("SIGTERM ends the build and leaves nothing of it", async () => {
+  clone.stub("go", goOfModules({ before: hang(clone.marker) }));
+  const { child, done } = clone.start(["--cluster"]);
+  await until(() => existsSync(clone.marker) && readFileSync(clone.marker, "utf8") !== "");
+  const builder = Number(readFileSync(clone.marker, "utf8"));
+  child.kill("SIGTERM");
+  const { code, text } = await done;
+  expect(code).toBe(143);
+  expect(text).toContain("interrupted");
+  expect(isRunning(builder)).toBe(false);
+  expect(readdirSync(join(clone.cache, "tmp"))).toEqual([]);
+});
+
 describe("without a Go that can build them", () => {
   test("it names all that are missing, once, and builds nothing", async () => {
     rmSync(join(clone.bin, "go"));

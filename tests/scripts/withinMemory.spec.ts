@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { withinMemory } from "../../scripts/setup/withinMemory.mjs";
 
-const tool = (name: string, memoryMegabytes: number) => ({ tool: { name, memoryMegabytes } });
+const tool = (name: string, memoryMegabytes: number, recipe = name) => ({
+  tool: { name, memoryMegabytes, recipe },
+});
 
 /** Runs a plan; gives the most that ran at once, in builds and in megabytes. */
 async function most(
@@ -57,4 +59,20 @@ test("after a failure nothing new is begun, and the failure is told when the oth
   };
   await expect(withinMemory(four, work, { builds: 2, megabytes: 100_000 })).rejects.toThrow("a is broken");
   expect(begun).toEqual(["a", "b"]);
+});
+
+test("those of one recipe share most of what they compile, so they are built one after the other", async () => {
+  const items = [tool("a", 1, "r"), tool("b", 1, "r"), tool("c", 1, "r"), tool("d", 1, "s")];
+  const begun: string[] = [];
+  const running: string[] = [];
+  const work = async ({ tool: { name, recipe } }: ReturnType<typeof tool>): Promise<void> => {
+    begun.push(name);
+    expect(running).not.toContain(recipe);
+    running.push(recipe);
+    await new Promise((resolve) => setImmediate(resolve));
+    running.splice(running.indexOf(recipe), 1);
+  };
+  await withinMemory(items, work, { builds: 4, megabytes: 100 });
+  // d overtakes b and c, which wait for a.
+  expect(begun).toEqual(["a", "d", "b", "c"]);
 });

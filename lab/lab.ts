@@ -1,5 +1,6 @@
 import path from "node:path";
 import { armFaults } from "./armFaults.ts";
+import { startClusterAgent } from "./azure/agent/startClusterAgent.ts";
 import { startArm } from "./azure/http/startArm.ts";
 import type { ClusterTools } from "./cluster/clusterTools.ts";
 import type { ClusterRequest, LabKubernetes } from "./cluster/labKubernetes.ts";
@@ -126,6 +127,11 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     };
     notePorts(dir, { ...old, ...ports });
     const kubernetes = await real;
+    for (const context of kubernetes?.contexts ?? []) {
+      const { kubeconfig = "" } = kubernetes ?? {};
+      const agent = startClusterAgent({ armUrl: arm.url, kubeconfig, context, log });
+      closers.push(() => agent.stop());
+    }
     const repositoryUrl = `${(await git).url}/fleet.git`;
     return {
       dir,

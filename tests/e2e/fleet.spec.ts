@@ -268,7 +268,8 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     };
     return resources
       .filter(({ type }) => type.startsWith("azure-native:"))
-      .map(({ urn, inputs }) => ({ urn, inputs }));
+      .map(({ urn, inputs }) => ({ urn, inputs }))
+      .sort((a, b) => (a.urn < b.urn ? -1 : 1));
   }
 });
 

@@ -15,8 +15,8 @@ const fleet = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
 /**
- * Per cluster: its Azure id where it has one, its folder in the repository, the commit that wrote it, its bootstrap
- * Kustomization, and a note where the files reach it only by promotion.
+ * Per cluster: its folder in the repository, the commit that wrote it, its bootstrap Kustomization, behind Azure its id and
+ * how Flux fares there, and a note where the files reach it only by promotion.
  */
 export const clusters = Object.fromEntries(
   fleet.clusters.map((cluster) => [cluster.name, bringUnderFlux(cluster)]),
@@ -45,10 +45,11 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
   const connected = cluster.agents === "install" && { cluster: connectToArc(cluster) };
   const flux = new FluxBootstrap(
     name,
-    { ...args, lockdown: cluster.flux.lockdown, ...connected },
+    { ...args, lockdown: cluster.flux.lockdown, readCompliance: settings.compliance, ...connected },
     optionsOf(cluster),
   );
-  return { arcId: flux.arcId, bootstrap: flux.bootstrapName };
+  const { arcId, bootstrapName, compliance } = flux;
+  return { arcId, bootstrap: bootstrapName, ...(compliance && { compliance }) };
 }
 
 function connectToArc(cluster: Cluster): EdgeCluster {

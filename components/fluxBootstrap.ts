@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { durationSeconds } from "../fleet/duration.ts";
 import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
 import { parseClusterId } from "./armId.ts";
+import { type Compliance, readCompliance } from "./compliance.ts";
 import type { EdgeCluster } from "./edgeCluster.ts";
 import type { FluxFolder } from "./fluxFolder.ts";
 import { azureAccess, type RepositoryAccess } from "./repositoryAccess.ts";
@@ -27,6 +28,8 @@ export interface FluxBootstrapArgs {
   readonly bootstrap: Bootstrap;
   /** Multi-tenancy rules of the Flux extension. */
   readonly lockdown: boolean;
+  /** Whether to read how Flux fares. Defaults to false. */
+  readonly readCompliance?: boolean;
   /** The committed files: the configuration is created after them and deleted before them. */
   readonly folder: FluxFolder;
   /** What connects the cluster: Flux comes after it and goes before it. Absent when it is connected already. */
@@ -45,6 +48,8 @@ export class FluxBootstrap extends pulumi.ComponentResource {
   readonly arcId: pulumi.Output<string>;
   /** Name of the bootstrap Kustomization on the cluster. */
   readonly bootstrapName: pulumi.Output<string>;
+  /** How Flux fares on the cluster, read from Azure in each preview and update; undefined when that is not asked for. */
+  readonly compliance: pulumi.Output<Compliance> | undefined;
 
   constructor(name: string, args: FluxBootstrapArgs, opts?: pulumi.ComponentResourceOptions) {
     super("arcflux:index:FluxBootstrap", name, {}, opts);
@@ -54,7 +59,17 @@ export class FluxBootstrap extends pulumi.ComponentResource {
     this.arcId = extension.id.apply((id) => parseClusterId(id).arcId);
     this.bootstrapName = pulumi.interpolate`${configuration.name}-bootstrap`;
 
+    this.compliance = args.readCompliance === true ? this.#readCompliance(args, configuration) : undefined;
+
     this.registerOutputs({ arcId: this.arcId, bootstrapName: this.bootstrapName });
+  }
+
+  #readCompliance(args: FluxBootstrapArgs, configuration: FluxConfiguration): pulumi.Output<Compliance> {
+    const { resourceGroupName, clusterName } = args;
+    const place = { ...clusterKind, resourceGroupName, clusterName };
+    return configuration.name.apply((fluxConfigurationName) =>
+      readCompliance({ ...place, fluxConfigurationName }, { parent: this }),
+    );
   }
 
   #installFlux(name: string, args: FluxBootstrapArgs): Extension {

@@ -21,6 +21,8 @@ export interface StackSettings {
   readonly conflicts: Conflicts;
   /** `arcflux:protect`: whether Pulumi refuses to destroy what the stack made. */
   readonly protect: boolean;
+  /** `arcflux:compliance`: whether to read from Azure how Flux fares on each cluster. */
+  readonly compliance: boolean;
 }
 
 /** What to do about files in the repository, as the inputs of GitFiles say; each defaults to the careful choice. */
@@ -48,6 +50,7 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
       ...readChoice("onDelete", ["delete", "keep"] as const),
     },
     protect: (readChoice("protect", ["true", "false"] as const).protect ?? "true") === "true",
+    compliance: (readChoice("compliance", ["true", "false"] as const).compliance ?? "true") === "true",
   };
 }
 

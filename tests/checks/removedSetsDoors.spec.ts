@@ -88,6 +88,7 @@ describe("a set that goes away (A16)", () => {
         agentsChart: { chart: "" },
         conflicts: {},
         protect: true,
+        compliance: false,
       });
       return log.mock.calls.map(([line]) => line);
     };

@@ -1,0 +1,56 @@
+import {
+  type GetFluxConfigurationResult,
+  getFluxConfiguration,
+} from "@pulumi/azure-native/kubernetesconfiguration/index.js";
+import type * as pulumi from "@pulumi/pulumi";
+
+/** How a Flux configuration fares on its cluster, as Azure tells it. */
+export interface Compliance {
+  /** `Compliant`, `Non-Compliant`, `Pending`, `Suspended` or `Unknown`. */
+  readonly state: string;
+  /** What is not ready, with Flux's own reason and message; absent when there is nothing. */
+  readonly failing?: readonly FailingObject[];
+  /** Why the state is not known; absent otherwise. */
+  readonly message?: string;
+}
+
+/** A Flux object that is not ready. */
+export interface FailingObject {
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Which configuration, as Azure's interface names it. */
+export type ConfigurationPlace = Parameters<typeof getFluxConfiguration>[0];
+
+/**
+ * Reads from Azure how a configuration fares now. The outputs of the resource are those of its last write, when Flux had
+ * done nothing yet. An Azure that does not answer fails no update: the state is then `Unknown`, with the reason.
+ */
+export async function readCompliance(
+  place: ConfigurationPlace,
+  opts: pulumi.InvokeOptions,
+): Promise<Compliance> {
+  try {
+    return complianceOf(await getFluxConfiguration(place, opts));
+  } catch (error) {
+    const [message = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    return { state: "Unknown", message };
+  }
+}
+
+/** Of all that Azure tells, what somebody has to know. */
+export function complianceOf({
+  complianceState,
+  statuses = [],
+}: Pick<GetFluxConfigurationResult, "complianceState"> & Partial<GetFluxConfigurationResult>): Compliance {
+  const failing = statuses
+    .filter((status) => status.complianceState === "Non-Compliant")
+    .map(({ kind = "", name = "", statusConditions = [] }) => {
+      const { reason = "", message = "" } = statusConditions.find(({ type }) => type === "Ready") ?? {};
+      return { kind, name, reason, message };
+    });
+  return { state: complianceState, ...(failing.length > 0 && { failing }) };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+
+import { complianceOf } from "../../components/compliance.ts";
+
+const condition = (status: string, reason: string, message: string) => ({
+  type: "Ready",
+  ...{ status, reason, message, lastTransitionTime: "2026-11-01T00:00:00Z" },
+});
+
+describe("how a Flux configuration fares", () => {
+  it("is its state alone while nothing is wrong", () => {
+    const statuses = [
+      { kind: "GitRepository", name: "edge-config", complianceState: "Compliant", statusConditions: [] },
+      { kind: "Kustomization", name: "pos", complianceState: "Suspended" },
+    ];
+    expect(complianceOf({ complianceState: "Compliant", statuses })).toEqual({ state: "Compliant" });
+  });
+
+  it("names each object that is not ready, with Flux's own reason and message", () => {
+    const statuses = [
+      {
+        ...{ kind: "Kustomization", name: "pos", complianceState: "Non-Compliant" },
+        statusConditions: [
+          {
+            type: "Reconciling",
+            status: "True",
+            reason: "Progressing",
+            message: "busy",
+            lastTransitionTime: "",
+          },
+          condition("False", "BuildFailed", "kustomize build failed: missing resource"),
+        ],
+      },
+      {
+        kind: "Kustomization",
+        name: "web",
+        complianceState: "Compliant",
+        statusConditions: [condition("True", "", "")],
+      },
+      { kind: "Kustomization", name: "after", complianceState: "Pending" },
+      { kind: "HelmRelease", name: "db", complianceState: "Non-Compliant" },
+    ];
+    expect(complianceOf({ complianceState: "Non-Compliant", statuses })).toEqual({
+      state: "Non-Compliant",
+      failing: [
+        ...[{ kind: "Kustomization", name: "pos", reason: "BuildFailed" }].map((one) => ({
+          ...one,
+          message: "kustomize build failed: missing resource",
+        })),
+        { kind: "HelmRelease", name: "db", reason: "", message: "" },
+      ],
+    });
+  });
+
+  it("is known without any list", () => {
+    expect(complianceOf({ complianceState: "Unknown" })).toEqual({ state: "Unknown" });
+  });
+});

@@ -8,6 +8,7 @@ import { makeBigRepository } from "./bigRepository.ts";
 import { median, type Pair, report, seconds } from "./measure.ts";
 
 const rounds = 7;
+const cloneRounds = 5;
 const directory = "clusters/edge-00007/flux";
 
 /**
@@ -72,18 +73,35 @@ class WriteBench {
     return report(`${title}, ${rounds} rounds`, ["Arcflux", "git plumbing"], result, toReach);
   }
 
+  /**
+   * Both in turn on a machine whose caches hold the repository, which is what a clone gains most from: it writes
+   * every file. What was written before is on the disk before the clock starts, so that neither pays for the other.
+   */
   async againstClone(): Promise<string> {
     const clones: number[] = [];
     const factors: number[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const ours = await this.#write();
-      const clone = await this.#clone();
-      clones.push(clone);
-      factors.push(clone / ours);
+    for (let round = -1; round < cloneRounds; round += 1) {
+      const times = { ours: 0, clone: 0 };
+      for (const which of round % 2 === 0 ? (["ours", "clone"] as const) : (["clone", "ours"] as const)) {
+        await this.#settleDisk();
+        times[which] = which === "ours" ? await this.#write() : await this.#clone();
+      }
+      // The first round warms the caches and is not counted.
+      if (round < 0) continue;
+      clones.push(times.clone);
+      factors.push(times.clone / times.ours);
     }
     const factor = median(factors);
     const verdict = factor >= 20 ? "reached" : "NOT reached";
-    return `  clone to push, 3 rounds  ${median(clones).toFixed(2)} s, ${factor.toFixed(0)} x ours (to reach: at least 20 x; ${verdict})`;
+    const range = `${Math.min(...factors).toFixed(0)}-${Math.max(...factors).toFixed(0)}`;
+    return (
+      `  clone to push            ${median(clones).toFixed(2)} s (${Math.min(...clones).toFixed(2)}-${Math.max(...clones).toFixed(2)}), warm, ${cloneRounds} rounds in turn\n` +
+      `  times ours               ${factor.toFixed(0)} (${range}; to reach: at least 20; ${verdict})`
+    );
+  }
+
+  async #settleDisk(): Promise<void> {
+    await mustRun("sync", [], { cwd: this.#dir, env: this.#env });
   }
 
   /** Seconds of clone, edit, commit and push. */

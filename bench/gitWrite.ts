@@ -41,6 +41,8 @@ class WriteBench {
   readonly #url: string;
   readonly #env: NodeJS.ProcessEnv;
   #count = 0;
+  /** What the last write left, as the state of a stack holds it. */
+  #owned: WriteRequest["owned"] = {};
 
   constructor(dir: string, repository: string) {
     this.#dir = dir;
@@ -129,7 +131,7 @@ class WriteBench {
     };
     // Asked right before the push: by then all is fetched. A refused write leaves nothing behind.
     let looking: Promise<void> | undefined;
-    await writeFiles(this.#request(), {
+    const { blobs } = await writeFiles(this.#request(), {
       env: this.#env,
       tempRoot: temp,
       alive: () => {
@@ -137,6 +139,7 @@ class WriteBench {
         return true;
       },
     });
+    this.#owned = blobs;
     await looking;
     const share = (fetched / whole) * 100;
     const verdict = share <= 5 ? "reached" : "NOT reached";
@@ -162,6 +165,7 @@ class WriteBench {
         tempRoot: join(this.#dir, "scratch"),
       });
       if (result.kind !== "committed") throw new Error(`The write was ${result.kind}.`);
+      this.#owned = result.blobs;
     });
   }
 
@@ -177,9 +181,8 @@ class WriteBench {
   #request(): WriteRequest {
     const author = { name: "Bench", email: "bench@example.com" };
     const files = { "set-bench.yaml": `count: ${(this.#count += 1)}\n` };
-    // Taken over each time, so that every write changes one file.
     const place = { url: this.#url, branch: "main", directory };
-    return { ...place, files, owned: {}, adopt: "overwrite", message: "Bench", author };
+    return { ...place, files, owned: this.#owned, message: "Bench", author };
   }
 
   async #git(...args: string[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,8 @@ import { mustRun } from "../lab/run.ts";
 import { median, type Pair, report, seconds } from "./measure.ts";
 
 const writers = 50;
+/** A person pushes each time so many of them are done, in either order of things. */
+const between = 10;
 
 /**
  * Fifty processes that write to one branch, at once against one after the other, while a person pushes in between:
@@ -59,12 +62,15 @@ class WritersBench {
 
   async atOnce(): Promise<void> {
     this.#round += 1;
-    const all = Promise.all(Array.from({ length: writers }, (_, number) => this.#write(number)));
-    let done = false;
-    const person = (async () => {
-      for (let note = 0; !done && note < 5; note += 1) await this.#note(note);
-    })();
-    await all.finally(() => (done = true));
+    let ended = 0;
+    // One note after the other, as it is one person.
+    let person = Promise.resolve();
+    const write = async (number: number): Promise<void> => {
+      await this.#write(number);
+      const note = ended / between;
+      if (ended++ % between === 0) person = person.then(() => this.#note(note));
+    };
+    await Promise.all(Array.from({ length: writers }, (_, number) => write(number)));
     await person;
   }
 
@@ -72,7 +78,7 @@ class WritersBench {
     this.#round += 1;
     for (let number = 0; number < writers; number += 1) {
       await this.#write(number);
-      if (number % 10 === 0) await this.#note(number / 10);
+      if (number % between === 0) await this.#note(number / between);
     }
   }
 
@@ -85,8 +91,14 @@ class WritersBench {
       throw new Error("A commit is missing or twice.");
     if ((await git("rev-list", "--merges", "main")).trim() !== "")
       throw new Error("The history is not linear.");
-    const found = await git("grep", "-h", `round: ${this.#round}$`, "main", "--", "clusters");
-    if (found.trim().split("\n").length !== writers) throw new Error("A file is not as asked.");
+    const asked = new Map<string, string>([["README.md", "read me\n"]]);
+    for (let number = 0; number < writers; number += 1) {
+      asked.set(`clusters/edge-${number}/flux/web.yaml`, `round: ${this.#round}\n`);
+      if (number % between === 0) asked.set(...this.#noteFile(number / between));
+    }
+    const wanted = [...asked].map(([path, content]) => `${blobOf(content)} ${path}`).sort();
+    const found = (await git("ls-tree", "-r", "--format=%(objectname) %(path)", "main")).split("\n").sort();
+    if (found.join("\n") !== wanted.join("\n")) throw new Error("A file is not as asked.");
   }
 
   async #write(number: number): Promise<void> {
@@ -108,10 +120,11 @@ class WritersBench {
 
   /** A person tries again until the push lands, as people do. */
   async #note(number: number): Promise<void> {
-    const subject = `Round ${this.#round}, note ${number}`;
+    const [path, content] = this.#noteFile(number);
+    const subject = content.trim();
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await this.#person.commit(subject, { [`notes/${number}.md`]: `${subject}\n` });
+        await this.#person.commit(subject, { [path]: content });
         break;
       } catch (error) {
         if (attempt === 50) throw error;
@@ -119,4 +132,12 @@ class WritersBench {
     }
     this.#subjects.push(subject);
   }
+
+  #noteFile(number: number): [path: string, content: string] {
+    return [`notes/${number}.md`, `Round ${this.#round}, note ${number}\n`];
+  }
+}
+
+function blobOf(content: string): string {
+  return createHash("sha1").update(`blob ${content.length}\0${content}`).digest("hex");
 }

@@ -78,10 +78,11 @@ export function commitTreeArgv(
 }
 
 /**
- * Never forced. Not thin: a thin pack would want objects that were never fetched. `create`: a lease on a branch that does
- * not exist, which holds for as long as nobody makes it.
+ * Not thin: a thin pack would want objects that were never fetched. `expected`: where the branch has to be, as a lease,
+ * which holds for as long as nobody moves or deletes it; empty where it must not exist. The commit is made on that tip,
+ * so nothing is ever forced.
  */
-export function pushArgv(commit: ObjectId, branch: string, create = false): string[] {
+export function pushArgv(commit: ObjectId, branch: string, expected: ObjectId): string[] {
   return [
     "push",
     "--porcelain",
@@ -89,7 +90,7 @@ export function pushArgv(commit: ObjectId, branch: string, create = false): stri
     "--no-verify",
     "--no-follow-tags",
     "--recurse-submodules=no",
-    ...(create ? [`--force-with-lease=refs/heads/${branch}:`] : []),
+    `--force-with-lease=refs/heads/${branch}:${expected}`,
     "--",
     remoteName,
     `${commit}:refs/heads/${branch}`,

@@ -10,8 +10,9 @@ export interface LockOptions {
   readonly assertAlive: () => void;
 }
 
-/** Between two looks at who is ahead, for the next in line; those further back look less often. */
+/** Between two looks at who is ahead, for the next in line; those further back look less often, up to about a second. */
 const look = 15;
+const mostLooks = 64;
 const signOfLife = 10_000;
 let count = 0;
 
@@ -68,7 +69,7 @@ async function take(folder: string, name: string, { wait, assertAlive }: LockOpt
       }
       if (ahead < fewest) [end, fewest] = [Date.now() + wait, ahead];
       if (Date.now() >= end) break;
-      const pause = look * Math.min(Math.max(ahead, 1), 8);
+      const pause = look * Math.min(Math.max(ahead, 1), mostLooks);
       await new Promise((resolve) => setTimeout(resolve, pause));
       assertAlive();
     }

@@ -9,11 +9,11 @@ export interface Failure {
 
 /** Reasons in a push report that say: another push was first. */
 const raceReasons =
-  /^(fetch first|non-fast-forward|stale info|failed to lock|lock failure|incorrect old value( provided)?|reference already exists)$|TF401028|is at [0-9a-f]+ but expected|already been updated by another client|already (been )?updated/i;
+  /^(fetch first|non-fast-forward|stale info|failed to lock|lock failure|incorrect old value( provided)?|reference already exists|reference (is )?already locked)$|TF401028|is at [0-9a-f]+ but expected|already been updated by another client|already (been )?updated/i;
 
 /** The same in what the server writes beside a report that only says the ref was not updated. */
 const raceWords =
-  /is at [0-9a-f]+ but expected|reference already exists|incorrect old value|File exists|Another git process|TF401028|updated by another client/i;
+  /is at [0-9a-f]+ but expected|reference already exists|reference (is )?already locked|incorrect old value|File exists|Another git process|TF401028|updated by another client/i;
 
 /** Reports that say the ref was not updated and no more. */
 const vagueReasons = /^(failed to update ref|failed to update|cannot lock ref\b.*|unable to lock\b.*)$/i;
@@ -40,7 +40,7 @@ export function classifyPush(code: number, report: string, beside: string): Fail
 }
 
 const kinds: readonly (readonly [GitErrorKind, RegExp])[] = [
-  ["missingBranch", /couldn't find remote ref /],
+  ["missingBranch", /^fatal: couldn't find remote ref /m],
   [
     "authentication",
     /Authentication failed|could not read (Username|Password)|terminal prompts disabled|returned error: 40[13]|HTTP 40[13] |Access denied|Invalid username or (password|token)|Permission denied|Permission to .* denied|Host key verification failed|not authorized|TF401019|TF400813/i,

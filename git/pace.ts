@@ -37,8 +37,13 @@ export class Pace {
     const left = Math.min(coming > 0 && !full ? longest : linger - quiet, longest - open);
     if (left > 0) return left;
     this.#groups += 1;
-    if (linger === several.linger && quiet >= linger && coming === 0) this.#usual = inside;
+    if (linger === several.linger && quiet >= linger && coming === 0) this.#learn(inside);
     else if (inside > this.#usual) this.#usual = Infinity;
     return 0;
+  }
+
+  /** A smaller group may come of a pause in what the engine hands over: so down by one step only. */
+  #learn(inside: number): void {
+    this.#usual = this.#usual === Infinity ? inside : Math.max(inside, this.#usual - 1);
   }
 }

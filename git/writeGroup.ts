@@ -93,7 +93,7 @@ export class GroupWrite {
       this.#settleOthers(plans, steps, tip);
       const [head] = steps.slice(-1);
       if (head === undefined) return;
-      const failure = await push(scratch, head.commit, head.request.branch, tip.create);
+      const failure = await push(scratch, head.commit, head.request.branch, tip);
       left = steps.map(({ of }) => of);
       for (const { of, commit } of steps)
         Object.assign(of, { tries: of.tries + 1, last: { commit, head: head.commit } });

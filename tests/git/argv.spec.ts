@@ -41,10 +41,12 @@ describe("git commands", () => {
     expect(argv).toEqual(expected);
   });
 
-  it("a push is never forced", () => {
-    const argv = pushArgv("aa", "main");
+  it.each(["bb", ""])("a push holds only where the branch is at the tip it was made on: %j", (tip) => {
+    const argv = pushArgv("aa", "main", tip);
     expect(argv.slice(-3)).toEqual(["--", "arcflux", "aa:refs/heads/main"]);
-    expect(argv.filter((argument) => /force|^-f$|^\+|lease|mirror|delete/.test(argument))).toEqual([]);
+    expect(argv.filter((argument) => /force|^-f$|^\+|lease|mirror|delete/.test(argument))).toEqual([
+      `--force-with-lease=refs/heads/main:${tip}`,
+    ]);
     expect(argv).toContain("--no-thin");
   });
 });

@@ -133,6 +133,15 @@ describe("writes that an engine hands over", () => {
     expect(to.groups.length).toBeLessThanOrEqual(8);
   });
 
+  it("are not taken for fewer at a time after one pause", async () => {
+    const to = new Branch();
+    await run(engine(to, 16, 8, 150));
+    await run(engine(to, 3, 8, 150));
+    to.groups.length = 0;
+    await run(engine(to, 16, 8, 150));
+    expect(to.groups.length).toBeLessThanOrEqual(3);
+  });
+
   it("go in any case 2 s after the door was opened", async () => {
     const to = new Branch();
     await run(engine(to, 30, 30, 150));

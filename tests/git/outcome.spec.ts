@@ -30,6 +30,7 @@ describe("B04, B16: a failed push", () => {
       "",
     ],
     ["GitLab", "[remote rejected] (failed to update ref)", ""],
+    ["GitLab, a second wording", "[remote rejected] (reference already locked)", ""],
     ["Bitbucket", "[remote rejected] (incorrect old value provided)", ""],
     ["JGit and Gerrit", "[remote rejected] (failed to lock)", ""],
     [
@@ -145,6 +146,8 @@ describe("a failed connection", () => {
     ],
     ["missingBranch", "fatal: couldn't find remote ref refs/heads/edge"],
     ["failed", "fatal: something new"],
+    ["failed", "remote: couldn't find remote ref refs/heads/edge\nfatal: something new"],
+    ["unreachable", "fatal: https://x/info/refs not valid: is this a git repository?"],
   ])("%s: %s", (kind, stderr) => {
     expect(classifyFailure(`${stderr}\n`).kind).toBe(kind);
   });

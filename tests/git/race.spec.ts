@@ -116,6 +116,16 @@ describe("a branch that others push to", () => {
     expect(shop.log(url)).toEqual([result.commit, base]);
   });
 
+  it("that was deleted between fetch and push is not made again, and an error", async () => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    shop.git(url, "branch", "other", "main");
+    const context = racing((attempt) => {
+      if (attempt === 1) shop.git(url, "update-ref", "-d", "refs/heads/main");
+    });
+    await expect(writeFiles(writeRequest({ url }), context)).rejects.toMatchObject({ kind: "missingBranch" });
+    expect(shop.git(url, "for-each-ref", "--format=%(refname)")).toBe("refs/heads/other");
+  });
+
   it.each(["file", "HTTP"])(
     "that moves while the server takes the push in is a race too, over %s",
     async (transport) => {

@@ -29,6 +29,8 @@ export interface EnvironmentOptions {
   readonly ports: Ports;
   readonly repositoryUrl: string;
   readonly token: string;
+  /** Of the lab's Azure. */
+  readonly armUrl: string;
   /** The real Kubernetes in place of the stand-in, with the provider's program. */
   readonly kubernetes?: { readonly kubeconfig: string; readonly kubernetesProvider: string };
 }
@@ -61,6 +63,7 @@ export function labEnvironment(options: EnvironmentOptions): Record<string, stri
     PULUMI_DEBUG_PROVIDERS: debug.join(","),
     ...(options.kubernetes && kubernetesVariables(dir, options.kubernetes.kubeconfig)),
     ARCFLUX_LAB_DIR: dir,
+    ARCFLUX_LAB_ARM_URL: options.armUrl,
     ARCFLUX_REPOSITORY_URL: options.repositoryUrl,
     ARCFLUX_GIT_TOKEN: options.token,
     ARCFLUX_AGENTS_CHART: path.join(root, "lab", "agents-chart"),

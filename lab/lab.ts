@@ -2,6 +2,7 @@ import path from "node:path";
 import type { ClusterTools } from "./cluster/clusterTools.ts";
 import type { ClusterRequest, LabKubernetes } from "./cluster/labKubernetes.ts";
 import { endLeftoverClusters } from "./cluster/leftoverClusters.ts";
+import { startAzure } from "./azure/startAzure.ts";
 import { labEnvironment } from "./environment.ts";
 import type { GitServer } from "./gitServer.ts";
 import { startGitServer } from "./gitServer.ts";
@@ -80,8 +81,11 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     const gitDir = path.join(dir, "git", "fleet.git");
     await seedRepository(gitDir, "main");
     const old = recallPorts(dir);
+    const azure = await startAzure(dir, old.arm, base, log);
+    closers.push(() => azure.close());
     const provider = async (name: "azure-native" | "tls" | "kubernetes"): Promise<RunningProvider> => {
-      const started = await startProvider({ name, dir, port: old[name], env: base, log });
+      const arm = name === "azure-native" && { arm: azure.url };
+      const started = await startProvider({ name, dir, port: old[name], env: base, log, ...arm });
       closers.push(() => started.stop());
       return started;
     };
@@ -107,14 +111,15 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     ]);
     const failed = all.find((one) => one.status === "rejected");
     if (failed) throw failed.reason as Error;
-    const [azure, tls, standIn, server] = all.map(
+    const [azureNative, tls, standIn, server] = all.map(
       (one) => (one as PromiseFulfilledResult<{ port: number } | undefined>).value,
     );
     const ports: Ports = {
-      "azure-native": azure?.port ?? 0,
+      "azure-native": azureNative?.port ?? 0,
       tls: tls?.port ?? 0,
       ...(standIn && { kubernetes: standIn.port }),
       git: server?.port ?? 0,
+      arm: azure.port,
     };
     notePorts(dir, { ...old, ...ports });
     const kubernetes = await real;
@@ -122,7 +127,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     return {
       dir,
       env: labEnvironment({
-        ...{ dir, root, base, tools, ports, repositoryUrl, token },
+        ...{ dir, root, base, tools, ports, repositoryUrl, token, armUrl: azure.url },
         ...(kubernetesTools && kubernetes && { kubernetes: { ...kubernetesTools, ...kubernetes } }),
       }),
       repositoryUrl,

@@ -6,18 +6,31 @@ export interface ArmFault {
   readonly message: string;
 }
 
+/** What a refusal may say besides its message. */
+export interface ArmErrorDetails {
+  readonly faults?: readonly ArmFault[];
+  /** Seconds after which to ask again. */
+  readonly retryAfter?: number;
+}
+
 /** A refusal, in the form in which the azure-native provider prints one of Azure's. */
 export class ArmError extends Error {
+  /** Of the HTTP answer. */
   readonly status: number;
   readonly code: string;
+  /** Azure's sentence alone; `message` has status and code as well. */
+  readonly text: string;
   readonly faults: readonly ArmFault[];
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, code: string, message: string, faults: readonly ArmFault[] = []) {
-    super(`Status=${status} Code="${code}" Message="${message}"`);
+  constructor(status: number, code: string, text: string, { faults = [], retryAfter }: ArmErrorDetails = {}) {
+    super(`Status=${status} Code="${code}" Message="${text}"`);
     this.name = "ArmError";
     this.status = status;
     this.code = code;
+    this.text = text;
     this.faults = faults;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -34,14 +47,14 @@ export class FaultList {
     const [first, ...rest] = this.#faults;
     if (first === undefined) return;
     if (rest.length === 0) {
-      throw new ArmError(400, first.code, `${first.target}: ${first.message}`, this.#faults);
+      throw new ArmError(400, first.code, `${first.target}: ${first.message}`, { faults: this.#faults });
     }
     const lines = this.#faults.map((fault) => `${fault.code} ${fault.target}: ${fault.message}`);
     throw new ArmError(
       400,
       "MultipleErrorsOccurred",
       `${lines.length} things are wrong with the request:\n  ${lines.join("\n  ")}`,
-      this.#faults,
+      { faults: this.#faults },
     );
   }
 }

@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { readJson, writeJsonAtomic } from "../atomicFile.ts";
@@ -46,6 +47,25 @@ export class ArmStore {
     return listJson(folder).map((name) => asObject(readJson(path.join(folder, name))));
   }
 
+  /** The resource groups that have a resource of their own or one in them, sorted; lower case where nobody said. */
+  groups(): string[] {
+    return listFolders(this.#root).map((folder) => {
+      const { name } = asObject(readJson(path.join(this.#root, folder, "resourceGroup.json")));
+      return typeof name === "string" ? name : folder;
+    });
+  }
+
+  /** The connected clusters of one group, or of all, sorted by group and name. */
+  clusters(resourceGroup?: string): Json[] {
+    const groups = resourceGroup === undefined ? listFolders(this.#root) : [resourceGroup.toLowerCase()];
+    return groups.flatMap((group) =>
+      listFolders(path.join(this.#root, group)).flatMap((cluster) => {
+        const stored = readJson(path.join(this.#root, group, cluster, "cluster.json"));
+        return stored === undefined ? [] : [asObject(stored)];
+      }),
+    );
+  }
+
   #folder(id: ArmId): string {
     const group = path.join(this.#root, id.resourceGroup.toLowerCase());
     if (id.type === armTypes.resourceGroup || id.cluster === undefined) return group;
@@ -59,11 +79,21 @@ function fileName(id: ArmId): string {
   return id.type === armTypes.connectedCluster ? "cluster" : id.name.toLowerCase();
 }
 
+function listFolders(folder: string): string[] {
+  return list(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}
+
 function listJson(folder: string): string[] {
+  return list(folder)
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(".json"));
+}
+
+function list(folder: string): Dirent[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".json"))
-      .sort();
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;

@@ -54,18 +54,27 @@ export function putConnectedCluster(id: ArmId, body: Json, old: Json | undefined
       infrastructure: "generic",
       ...properties,
       provisioningState: "Succeeded",
-      // Filled in by the agents, once they run.
-      connectivityStatus: asObject(old?.["properties"])["connectivityStatus"] ?? "Connecting",
-      agentVersion: null,
-      kubernetesVersion: null,
-      totalNodeCount: null,
-      totalCoreCount: null,
-      lastConnectivityTime: null,
-      managedIdentityCertificateExpirationTime: null,
-      offering: null,
-      miscellaneousProperties: null,
+      ...foundByAgents(asObject(old?.["properties"])),
     },
   };
+}
+
+/** What the agents fill in once they run; an update of the resource changes nothing about it. */
+function foundByAgents(old: Json): Json {
+  const nothingYet = {
+    connectivityStatus: "Connecting",
+    agentVersion: null,
+    kubernetesVersion: null,
+    totalNodeCount: null,
+    totalCoreCount: null,
+    lastConnectivityTime: null,
+    managedIdentityCertificateExpirationTime: null,
+    offering: null,
+    miscellaneousProperties: null,
+  };
+  return Object.fromEntries(
+    Object.entries(nothingYet).map(([field, initial]) => [field, old[field] ?? initial]),
+  );
 }
 
 function checkKey(faults: FaultList, key: unknown, old: Json | undefined): void {

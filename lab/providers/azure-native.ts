@@ -1,6 +1,7 @@
 import { azureNativeStandIn } from "./azureNativeStandIn.ts";
 import { runStandIn } from "./runStandIn.ts";
 
-const assumeClusters = process.env["ARCFLUX_LAB_ASSUME_CLUSTERS"] === "true";
-
-await runStandIn((dir) => azureNativeStandIn(dir, { assumeClusters }));
+await runStandIn((_dir, arm) => {
+  if (arm === undefined) throw new Error("--arm is missing: the URL of the lab's Azure.");
+  return azureNativeStandIn(arm);
+});

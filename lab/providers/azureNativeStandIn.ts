@@ -1,45 +1,42 @@
-import path from "node:path";
-import { Arm } from "../azure/arm.ts";
 import { ArmError } from "../azure/armError.ts";
 import type { ArmId } from "../azure/armId.ts";
 import { armTypes, formatArmId, parseArmId } from "../azure/armId.ts";
 import type { Json } from "../azure/json.ts";
+import type { ArmCaller, ArmTarget } from "./armClient.ts";
+import { ArmClient } from "./armClient.ts";
 import { inputsFromState, toBody, toOutputs } from "./armBody.ts";
 import type { AzureType } from "./azureTypes.ts";
 import { armIdOf, azureTypes, clientConfig, nameInput } from "./azureTypes.ts";
-import type { StandIn } from "./standIn.ts";
+import type { ResourceCall, StandIn } from "./standIn.ts";
 import { isUnknown, unknownValue } from "./values.ts";
 
-/** The azure-native provider over the lab's Azure in `DIR/azure`. */
-export function azureNativeStandIn(dir: string, options: { assumeClusters: boolean }): StandIn {
-  const arm = new Arm({ root: path.join(dir, "azure"), ...options });
+/** The azure-native provider over the lab's Azure at a URL. */
+export function azureNativeStandIn(armUrl: string): StandIn {
+  const arm = new ArmClient(armUrl);
+  const target = (type: AzureType, id: ArmId): ArmTarget => ({ id, apiVersion: type.apiVersion });
 
-  const put = (id: ArmId, type: AzureType, inputs: Json) => {
+  const put = async (call: ResourceCall, id: ArmId, type: AzureType, inputs: Json) => {
     checkParent(type, inputs);
-    return { id: formatArmId(id), outputs: toOutputs(type, arm.put(id, toBody(type, inputs))) };
+    const resource = await arm.put(target(type, id), toBody(type, inputs), callerOf(call));
+    return { id: formatArmId(id), outputs: toOutputs(type, resource) };
   };
 
   return {
     package: "azure-native",
     version: "3.28.0",
+    // They strike in Azure itself, so that its other clients meet them too.
+    faultsElsewhere: true,
 
-    faultNames(call, inputs) {
-      const type = azureTypes[call.type];
-      if (type === undefined) return [];
-      const id = armIdOf(type, inputs);
-      return id.cluster === undefined || id.cluster === id.name
-        ? [id.name]
-        : [`${id.cluster}/${id.name}`, id.name];
-    },
+    faultNames: () => [],
 
-    check(call, inputs, old, randomSeed) {
+    async check(call, inputs, old, randomSeed) {
       const type = typeOf(call.type);
       const name = nameInput(type);
       const named = { ...inputs };
       // Like azure-native: a name of its own for a resource without one, kept for as long as it lives.
       named[name] ??= old[name] ?? `${call.name}${Buffer.from(randomSeed).toString("hex").slice(0, 8)}`;
       if (type.topLevel.includes("location") && type.arm !== armTypes.resourceGroup) {
-        named["location"] ??= groupLocation(arm, named["resourceGroupName"]);
+        named["location"] ??= await groupLocation(arm, named["resourceGroupName"]);
       }
       const missing = type.required.filter((key) => named[key] === undefined || named[key] === null);
       return {
@@ -60,24 +57,21 @@ export function azureNativeStandIn(dir: string, options: { assumeClusters: boole
       return { ...Object.fromEntries(type.computed.map((key) => [key, unknownValue])), ...inputs };
     },
 
-    create(call, inputs) {
+    async create(call, inputs) {
       const type = typeOf(call.type);
       const id = armIdOf(type, inputs);
-      if (arm.get(id) !== undefined) {
+      if ((await arm.get(target(type, id))) !== undefined) {
         throw new Error(`cannot create already existing resource '${formatArmId(id)}'`);
       }
-      return put(id, type, inputs);
+      return put(call, id, type, inputs);
     },
 
     previewUpdate: (_call, inputs, outputs) => ({ ...outputs, ...inputs }),
+    update: (call, id, inputs) => put(call, parseArmId(id), typeOf(call.type), inputs),
 
-    update(call, id, inputs) {
-      return put(parseArmId(id), typeOf(call.type), inputs);
-    },
-
-    read(call, id, inputs) {
+    async read(call, id, inputs) {
       const type = typeOf(call.type);
-      const resource = arm.get(parseArmId(id));
+      const resource = await arm.get(target(type, parseArmId(id)), callerOf(call));
       if (resource === undefined) return undefined;
       const outputs = toOutputs(type, resource);
       const imported = Object.keys(inputs).length === 0;
@@ -85,24 +79,27 @@ export function azureNativeStandIn(dir: string, options: { assumeClusters: boole
       return { id, outputs, inputs: inputsFromState(type, given, outputs) };
     },
 
-    delete(call, id) {
-      typeOf(call.type);
-      arm.delete(parseArmId(id));
+    async delete(call, id) {
+      await arm.delete(target(typeOf(call.type), parseArmId(id)), callerOf(call));
     },
 
-    invoke(token, args) {
+    async invoke(token, args) {
       if (token === "azure-native:authorization:getClientConfig") return { ...clientConfig };
       const [, module, name] = /^azure-native:(\w+):get(\w+)$/.exec(token) ?? [];
       const type = azureTypes[`azure-native:${module}:${name}`];
       if (type === undefined) throw new Error(`The lab has no function ${token}.`);
       const id = armIdOf(type, args);
-      const resource = arm.get(id);
+      const resource = await arm.get(target(type, id));
       if (resource === undefined) {
         throw new ArmError(404, "ResourceNotFound", `The Resource '${formatArmId(id)}' was not found.`);
       }
       return { id: formatArmId(id), ...toOutputs(type, resource) };
     },
   };
+}
+
+function callerOf({ name, seconds }: ResourceCall): ArmCaller {
+  return { name, ...(seconds !== undefined && { seconds }) };
 }
 
 function typeOf(token: string): AzureType {
@@ -124,9 +121,11 @@ function checkParent(type: AzureType, inputs: Json): void {
   );
 }
 
-function groupLocation(arm: Arm, resourceGroup: unknown): unknown {
+async function groupLocation(arm: ArmClient, resourceGroup: unknown): Promise<unknown> {
   if (typeof resourceGroup !== "string" || isUnknown(resourceGroup)) return undefined;
-  return arm.get({ type: armTypes.resourceGroup, resourceGroup, name: resourceGroup })?.["location"];
+  const id = { type: armTypes.resourceGroup, resourceGroup, name: resourceGroup };
+  const group = await arm.get({ id, apiVersion: typeOf("azure-native:resources:ResourceGroup").apiVersion });
+  return group?.["location"];
 }
 
 /** Inputs of an imported resource: the path from its id, the rest from what Azure returns. */

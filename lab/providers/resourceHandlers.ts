@@ -12,7 +12,7 @@ import type {
 import type { Json } from "../azure/json.ts";
 import type { Change } from "./detailedDiff.ts";
 import { detailedDiff, topLevelKey } from "./detailedDiff.ts";
-import type { FaultInjector, Operation } from "./faults.ts";
+import type { FaultInjector, Operation } from "../faults.ts";
 import type { Checked, ResourceCall, StandIn } from "./standIn.ts";
 import { fromStruct, toStruct } from "./struct.ts";
 import type { ValuePath } from "./values.ts";
@@ -22,14 +22,22 @@ const { Kind } = messages.PropertyDiff;
 
 /** The calls about resources: secrets opened and sealed, faults of `faults.json` before the work. */
 export function resourceHandlers(standIn: StandIn, faults: FaultInjector) {
-  const fault = (call: ResourceCall, inputs: Json, operation: Operation): Promise<void> =>
-    faults.before({ type: call.type, names: [call.name, ...standIn.faultNames(call, inputs)], operation });
+  const fault = async (call: ResourceCall, inputs: Json, operation: Operation): Promise<void> => {
+    if (standIn.faultsElsewhere === true) return;
+    const names = [call.name, ...standIn.faultNames(call, inputs)];
+    await faults.before({ type: call.type, names, operation });
+  };
 
   return {
-    check(request: CheckRequest, peer: string) {
+    async check(request: CheckRequest, peer: string) {
       const news = fromStruct(request.getNews());
       const olds = fromStruct(request.getOlds()).plain;
-      const checked = standIn.check(describe(request, peer), news.plain, olds, request.getRandomseed_asU8());
+      const checked = await standIn.check(
+        describe(request, peer),
+        news.plain,
+        olds,
+        request.getRandomseed_asU8(),
+      );
       return checkResponse(checked, news.secrets);
     },
 
@@ -71,7 +79,7 @@ export function resourceHandlers(standIn: StandIn, faults: FaultInjector) {
       const outputs = fromStruct(request.getProperties());
       const inputs = fromStruct(request.getInputs());
       await fault(call, inputs.plain, "read");
-      const found = standIn.read(call, request.getId(), inputs.plain, outputs.plain);
+      const found = await standIn.read(call, request.getId(), inputs.plain, outputs.plain);
       const response = new messages.ReadResponse();
       if (found === undefined) return response;
       response.setId(found.id);
@@ -88,14 +96,14 @@ export function resourceHandlers(standIn: StandIn, faults: FaultInjector) {
         return response.setProperties(toStruct(standIn.previewUpdate(call, plain, outputs.plain), secrets));
       }
       await fault(call, plain, "update");
-      const made = standIn.update(call, request.getId(), plain, secrets, outputs.plain);
+      const made = await standIn.update(call, request.getId(), plain, secrets, outputs.plain);
       return response.setProperties(toStruct(made.outputs, [...secrets, ...(made.secretOutputs ?? [])]));
     },
 
     async delete(request: DeleteRequest, peer: string) {
       const call = describe(request, peer);
       await fault(call, fromStruct(request.getOldInputs()).plain, "delete");
-      standIn.delete(call, request.getId(), fromStruct(request.getProperties()).plain);
+      await standIn.delete(call, request.getId(), fromStruct(request.getProperties()).plain);
       return new emptyMessages.Empty();
     },
   };
@@ -113,10 +121,12 @@ export function checkResponse(checked: Checked, secrets: readonly ValuePath[]): 
   return response;
 }
 
-function describe(request: { getUrn(): string }, peer: string): ResourceCall {
+function describe(request: { getUrn(): string; getTimeout?(): number }, peer: string): ResourceCall {
   // urn:pulumi:<stack>::<project>::<parent type>$<type>::<name>
   const [, , types = "", ...rest] = request.getUrn().split("::");
-  return { type: types.split("$").at(-1) ?? "", name: rest.join("::"), peer };
+  const seconds = request.getTimeout?.() ?? 0;
+  const call = { type: types.split("$").at(-1) ?? "", name: rest.join("::"), peer };
+  return seconds > 0 ? { ...call, seconds } : call;
 }
 
 function kindOf(change: Change, replaces: boolean) {

@@ -9,6 +9,8 @@ export interface ResourceCall {
   readonly name: string;
   /** The connection, one per provider resource of the stack. */
   readonly peer: string;
+  /** Longest time the caller waits, when it said one. */
+  readonly seconds?: number;
 }
 
 /** A fault that `check` found. With a property named, the engine prints that property's whole value. */
@@ -50,18 +52,31 @@ export interface StandIn {
   readonly version: string;
   /** Names a rule in `faults.json` may use for the resource, beside its name in the program. */
   faultNames(call: ResourceCall, inputs: Json): readonly string[];
+  /** Set when something behind the stand-in does what `faults.json` says. */
+  readonly faultsElsewhere?: boolean;
   checkConfig?(config: Json): Checked;
   /** Keys of the provider's own configuration whose change moves its resources elsewhere. */
   configReplacement?(before: Json, after: Json): readonly string[];
   configure?(peer: string, config: Json): void;
-  check(call: ResourceCall, inputs: Json, old: Json, randomSeed: Uint8Array): Checked;
+  check(call: ResourceCall, inputs: Json, old: Json, randomSeed: Uint8Array): Promise<Checked> | Checked;
   replacement(call: ResourceCall, before: Json, after: Json, changed: ReadonlySet<string>): Replacement;
   previewCreate(call: ResourceCall, inputs: Json): Json;
   create(call: ResourceCall, inputs: Json, secrets: readonly ValuePath[]): Promise<Outcome> | Outcome;
   previewUpdate(call: ResourceCall, inputs: Json, outputs: Json): Json;
-  update(call: ResourceCall, id: string, inputs: Json, secrets: readonly ValuePath[], outputs: Json): Outcome;
+  update(
+    call: ResourceCall,
+    id: string,
+    inputs: Json,
+    secrets: readonly ValuePath[],
+    outputs: Json,
+  ): Promise<Outcome> | Outcome;
   /** Undefined when there is no such resource. Without inputs it is an import. */
-  read(call: ResourceCall, id: string, inputs: Json, outputs: Json): Found | undefined;
-  delete(call: ResourceCall, id: string, outputs: Json): void;
-  invoke(token: string, args: Json): Json;
+  read(
+    call: ResourceCall,
+    id: string,
+    inputs: Json,
+    outputs: Json,
+  ): Promise<Found | undefined> | Found | undefined;
+  delete(call: ResourceCall, id: string, outputs: Json): Promise<void> | void;
+  invoke(token: string, args: Json): Promise<Json> | Json;
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { azureNativeStandIn } from "../../lab/providers/azureNativeStandIn.ts";
 import { change, goodCluster, goodExtension, goodFlux, publicKey, types } from "./azureFixtures.ts";
 import type { Connection, Values } from "./providerClient.ts";
 import { ProviderClient } from "./providerClient.ts";
@@ -10,7 +9,7 @@ let client: ProviderClient;
 let azure: Connection;
 
 beforeAll(async () => {
-  client = await ProviderClient.start((dir) => azureNativeStandIn(dir, { assumeClusters: false }));
+  client = await ProviderClient.startAzure();
   azure = client.connect();
 });
 afterAll(() => client.close());

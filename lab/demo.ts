@@ -62,7 +62,9 @@ async function main(): Promise<number> {
   }
   if (kubernetes !== undefined) await bringClusterTools(projectRoot);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const lab = await startLab({ dir, log: say, ...kubernetes });
+  // As Azure's extension has Flux run unless told otherwise.
+  const clusters = kubernetes?.clusters?.map((cluster) => ({ ...cluster, lockdown: true }));
+  const lab = await startLab({ dir, log: say, ...kubernetes, ...(clusters && { clusters }) });
   const stop = (): void => void lab.stop().finally(() => process.exit(130));
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);

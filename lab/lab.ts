@@ -82,7 +82,12 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     await seedRepository(gitDir, "main");
     const old = recallPorts(dir);
     const azure = await startAzure(dir, old.arm, base, log);
-    closers.push(() => azure.close());
+    let agents: { stop(): Promise<void> } | undefined;
+    closers.push(async () => {
+      // They tell Azure that they are gone.
+      await agents?.stop();
+      await azure.close();
+    });
     const provider = async (name: "azure-native" | "tls" | "kubernetes"): Promise<RunningProvider> => {
       const arm = name === "azure-native" && { arm: azure.url };
       const started = await startProvider({ name, dir, port: old[name], env: base, log, ...arm });
@@ -93,7 +98,14 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       // Loaded only here: the client of the Kubernetes API takes a moment.
       const { startLabKubernetes } = await import("./cluster/labKubernetes.ts");
       const started = await startLabKubernetes({ ...options, dir, tools: programs, env: base, log });
-      closers.push((how) => started.stop(how));
+      const { startAgents } = await import("./azure/agent/startAgents.ts");
+      const { kubeconfig, contexts } = started;
+      const working = startAgents({ dir, armUrl: azure.url, kubeconfig, contexts });
+      agents = working;
+      closers.push(async (how) => {
+        await working.stop();
+        await started.stop(how);
+      });
       return started;
     };
     const real = kubernetesTools && cluster(kubernetesTools);

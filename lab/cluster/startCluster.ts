@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { cleanEnvironment } from "../environment.ts";
+import type { KubernetesObject } from "./clusterApi.ts";
 import { ClusterApi } from "./clusterApi.ts";
 import type { ClusterFiles } from "./clusterFiles.ts";
 import { makeClusterFiles, processesNote, removeClusterFiles } from "./clusterFiles.ts";
@@ -151,7 +152,7 @@ async function startBase(
 
 async function prepareFlux(
   api: ClusterApi,
-  crds: ReturnType<typeof fluxCrds>,
+  crds: readonly KubernetesObject[],
   failure: () => Error | undefined,
 ): Promise<void> {
   await Promise.all([
@@ -169,6 +170,20 @@ async function prepareFlux(
     });
   };
   await waitUntil("Flux's kinds are known to the cluster", established, { everyMs: 50, failure });
+  // For a moment after that a list of them is refused: "storage is (re)initializing".
+  const paths = crds.flatMap(listPaths);
+  const listed = () => Promise.all(paths.map((at) => api.request({ path: at, query: { limit: "1" } })));
+  await waitUntil("Flux's kinds can be listed", listed, { everyMs: 50, failure });
+}
+
+/** Where the objects of a kind are listed, one path for each version of it. */
+function listPaths({ spec }: KubernetesObject): string[] {
+  const { group, names, versions } = spec as {
+    group: string;
+    names: { plural: string };
+    versions: readonly { name: string; served: boolean }[];
+  };
+  return versions.filter(({ served }) => served).map(({ name }) => `/apis/${group}/${name}/${names.plural}`);
 }
 
 /** The controllers say in their logs when they have begun. */

@@ -56,7 +56,7 @@ export class Arm {
 
   /** What the lab keeps beside the resource. */
   note(id: ArmId): ArmNote {
-    return (this.#read(id)?.["lab"] ?? {});
+    return this.#read(id)?.["lab"] ?? {};
   }
 
   /** Whether anything is there under the id. */

@@ -29,6 +29,8 @@ export interface EnvironmentOptions {
   readonly ports: Ports;
   readonly repositoryUrl: string;
   readonly token: string;
+  /** Of the lab's Azure. */
+  readonly armUrl: string;
   /** The real Kubernetes in place of the stand-in, with the provider's program. */
   readonly kubernetes?: { readonly kubeconfig: string; readonly kubernetesProvider: string };
 }
@@ -63,6 +65,7 @@ export function labEnvironment(options: EnvironmentOptions): Record<string, stri
     ARCFLUX_LAB_DIR: dir,
     // Not ARCFLUX_CACHE_DIR, which also holds the tools that set-up has built.
     ARCFLUX_GIT_CACHE_DIR: path.join(dir, "git-cache"),
+    ARCFLUX_LAB_ARM_URL: options.armUrl,
     ARCFLUX_REPOSITORY_URL: options.repositoryUrl,
     ARCFLUX_GIT_TOKEN: options.token,
     ARCFLUX_AGENTS_CHART: path.join(root, "lab", "agents-chart"),

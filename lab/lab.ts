@@ -1,10 +1,8 @@
 import path from "node:path";
-import { armFaults } from "./armFaults.ts";
-import { startClusterAgent } from "./azure/agent/startClusterAgent.ts";
-import { startArm } from "./azure/http/startArm.ts";
 import type { ClusterTools } from "./cluster/clusterTools.ts";
 import type { ClusterRequest, LabKubernetes } from "./cluster/labKubernetes.ts";
 import { endLeftoverClusters } from "./cluster/leftoverClusters.ts";
+import { startAzure } from "./azure/startAzure.ts";
 import { labEnvironment } from "./environment.ts";
 import type { GitServer } from "./gitServer.ts";
 import { startGitServer } from "./gitServer.ts";
@@ -50,8 +48,6 @@ export interface Lab {
   readonly repositoryUrl: string;
   /** The bare repository behind the URL. */
   readonly gitDir: string;
-  /** Where Azure's interface is served: any bearer token will do. */
-  readonly armUrl: string;
   /** The real Kubernetes, when one was asked for. */
   readonly kubernetes?: LabKubernetes;
   /**
@@ -85,12 +81,16 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     const gitDir = path.join(dir, "git", "fleet.git");
     await seedRepository(gitDir, "main");
     const old = recallPorts(dir);
-    const assumeClusters = base["ARCFLUX_LAB_ASSUME_CLUSTERS"] === "true";
-    const arm = await startArm({ dir, assumeClusters, before: armFaults(dir) });
-    closers.push(() => arm.close());
+    const azure = await startAzure(dir, old.arm, base, log);
+    let agents: { stop(): Promise<void> } | undefined;
+    closers.push(async () => {
+      // They tell Azure that they are gone.
+      await agents?.stop();
+      await azure.close();
+    });
     const provider = async (name: "azure-native" | "tls" | "kubernetes"): Promise<RunningProvider> => {
-      const variables = { ARCFLUX_LAB_ARM_URL: arm.url };
-      const started = await startProvider({ name, dir, port: old[name], env: base, variables, log });
+      const arm = name === "azure-native" && { arm: azure.url };
+      const started = await startProvider({ name, dir, port: old[name], env: base, log, ...arm });
       closers.push(() => started.stop());
       return started;
     };
@@ -98,7 +98,14 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       // Loaded only here: the client of the Kubernetes API takes a moment.
       const { startLabKubernetes } = await import("./cluster/labKubernetes.ts");
       const started = await startLabKubernetes({ ...options, dir, tools: programs, env: base, log });
-      closers.push((how) => started.stop(how));
+      const { startAgents } = await import("./azure/agent/startAgents.ts");
+      const { kubeconfig, contexts } = started;
+      const working = startAgents({ dir, armUrl: azure.url, kubeconfig, contexts });
+      agents = working;
+      closers.push(async (how) => {
+        await working.stop();
+        await started.stop(how);
+      });
       return started;
     };
     const real = kubernetesTools && cluster(kubernetesTools);
@@ -116,32 +123,27 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     ]);
     const failed = all.find((one) => one.status === "rejected");
     if (failed) throw failed.reason as Error;
-    const [azure, tls, standIn, server] = all.map(
+    const [azureNative, tls, standIn, server] = all.map(
       (one) => (one as PromiseFulfilledResult<{ port: number } | undefined>).value,
     );
     const ports: Ports = {
-      "azure-native": azure?.port ?? 0,
+      "azure-native": azureNative?.port ?? 0,
       tls: tls?.port ?? 0,
       ...(standIn && { kubernetes: standIn.port }),
       git: server?.port ?? 0,
+      arm: azure.port,
     };
     notePorts(dir, { ...old, ...ports });
     const kubernetes = await real;
-    for (const context of kubernetes?.contexts ?? []) {
-      const { kubeconfig = "" } = kubernetes ?? {};
-      const agent = startClusterAgent({ armUrl: arm.url, kubeconfig, context, log });
-      closers.push(() => agent.stop());
-    }
     const repositoryUrl = `${(await git).url}/fleet.git`;
     return {
       dir,
       env: labEnvironment({
-        ...{ dir, root, base, tools, ports, repositoryUrl, token },
+        ...{ dir, root, base, tools, ports, repositoryUrl, token, armUrl: azure.url },
         ...(kubernetesTools && kubernetes && { kubernetes: { ...kubernetesTools, ...kubernetes } }),
       }),
       repositoryUrl,
       gitDir,
-      armUrl: arm.url,
       ...(kubernetes && { kubernetes }),
       stop,
     };

@@ -5,7 +5,7 @@ import { readJson, writeFileAtomic, writeJsonAtomic } from "./atomicFile.ts";
 import { asObject } from "./azure/json.ts";
 
 /** The services of a lab that listen on a port. */
-export const services = ["azure-native", "tls", "kubernetes", "git"] as const;
+export const services = ["azure-native", "tls", "kubernetes", "git", "arm"] as const;
 export type Service = (typeof services)[number];
 export type Ports = Partial<Record<Service, number>>;
 

@@ -20,8 +20,8 @@ export interface ProviderOptions {
   /** The port of the last start. Another one is taken, and said, when it is not to be had. */
   readonly port: number | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** Set for the process on top of its environment. */
-  readonly variables?: Readonly<Record<string, string>>;
+  /** URL of the lab's Azure, for the stand-in that speaks to it. */
+  readonly arm?: string;
   readonly log: (line: string) => void;
 }
 
@@ -44,14 +44,15 @@ export async function startProvider(options: ProviderOptions): Promise<RunningPr
 
 /** Undefined when the port is taken. */
 async function launch(options: ProviderOptions, port: number): Promise<RunningProvider | undefined> {
-  const { name, dir } = options;
+  const { name, dir, arm } = options;
   const logs = path.join(dir, "logs");
   makeFolder(logs);
   const script = path.join(import.meta.dirname, "providers", `${name}.ts`);
   const args = ["--dir", dir, "--port", String(port), "--parent", String(process.pid)];
+  if (arm !== undefined) args.push("--arm", arm);
   const child = spawn(process.execPath, [script, ...args], {
     cwd: path.dirname(import.meta.dirname),
-    env: { ...cleanEnvironment(options.env), ...options.variables },
+    env: cleanEnvironment(options.env),
     stdio: ["pipe", "pipe", "pipe"],
   });
   let errors = "";

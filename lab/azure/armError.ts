@@ -6,30 +6,31 @@ export interface ArmFault {
   readonly message: string;
 }
 
+/** What a refusal may say besides its message. */
+export interface ArmErrorDetails {
+  readonly faults?: readonly ArmFault[];
+  /** Seconds after which to ask again. */
+  readonly retryAfter?: number;
+}
+
 /** A refusal, in the form in which the azure-native provider prints one of Azure's. */
 export class ArmError extends Error {
+  /** Of the HTTP answer. */
   readonly status: number;
   readonly code: string;
-  /** What is wrong, without status and code. */
+  /** Azure's sentence alone; `message` has status and code as well. */
   readonly text: string;
   readonly faults: readonly ArmFault[];
-  /** What a throttled caller is told to wait. */
-  readonly retryAfterSeconds: number | undefined;
+  readonly retryAfter: number | undefined;
 
-  constructor(
-    status: number,
-    code: string,
-    message: string,
-    faults: readonly ArmFault[] = [],
-    retryAfterSeconds?: number,
-  ) {
-    super(`Status=${status} Code="${code}" Message="${message}"`);
+  constructor(status: number, code: string, text: string, { faults = [], retryAfter }: ArmErrorDetails = {}) {
+    super(`Status=${status} Code="${code}" Message="${text}"`);
     this.name = "ArmError";
-    this.text = message;
-    this.retryAfterSeconds = retryAfterSeconds;
     this.status = status;
     this.code = code;
+    this.text = text;
     this.faults = faults;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -46,14 +47,14 @@ export class FaultList {
     const [first, ...rest] = this.#faults;
     if (first === undefined) return;
     if (rest.length === 0) {
-      throw new ArmError(400, first.code, `${first.target}: ${first.message}`, this.#faults);
+      throw new ArmError(400, first.code, `${first.target}: ${first.message}`, { faults: this.#faults });
     }
     const lines = this.#faults.map((fault) => `${fault.code} ${fault.target}: ${fault.message}`);
     throw new ArmError(
       400,
       "MultipleErrorsOccurred",
       `${lines.length} things are wrong with the request:\n  ${lines.join("\n  ")}`,
-      this.#faults,
+      { faults: this.#faults },
     );
   }
 }

@@ -47,24 +47,23 @@ export class ArmStore {
     return listJson(folder).map((name) => asObject(readJson(path.join(folder, name))));
   }
 
-  /** The connected clusters, of one resource group or of all, in the order of their names. */
-  clusters(resourceGroup?: string): Json[] {
-    const groups = resourceGroup === undefined ? listFolders(this.#root) : [resourceGroup.toLowerCase()];
-    return groups.flatMap((group) => {
-      const folder = path.join(this.#root, group);
-      return listFolders(folder).flatMap((cluster) => {
-        const value = readJson(path.join(folder, cluster, "cluster.json"));
-        return value === undefined ? [] : [asObject(value)];
-      });
+  /** The resource groups that have a resource of their own or one in them, sorted; lower case where nobody said. */
+  groups(): string[] {
+    return listFolders(this.#root).map((folder) => {
+      const { name } = asObject(readJson(path.join(this.#root, folder, "resourceGroup.json")));
+      return typeof name === "string" ? name : folder;
     });
   }
 
-  /** The resource groups that were made. */
-  groups(): Json[] {
-    return listFolders(this.#root).flatMap((group) => {
-      const value = readJson(path.join(this.#root, group, "resourceGroup.json"));
-      return value === undefined ? [] : [asObject(value)];
-    });
+  /** The connected clusters of one group, or of all, sorted by group and name. */
+  clusters(resourceGroup?: string): Json[] {
+    const groups = resourceGroup === undefined ? listFolders(this.#root) : [resourceGroup.toLowerCase()];
+    return groups.flatMap((group) =>
+      listFolders(path.join(this.#root, group)).flatMap((cluster) => {
+        const stored = readJson(path.join(this.#root, group, cluster, "cluster.json"));
+        return stored === undefined ? [] : [asObject(stored)];
+      }),
+    );
   }
 
   #folder(id: ArmId): string {
@@ -80,23 +79,21 @@ function fileName(id: ArmId): string {
   return id.type === armTypes.connectedCluster ? "cluster" : id.name.toLowerCase();
 }
 
-function listJson(folder: string): string[] {
-  return entriesOf(folder)
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
-    .map(({ name }) => name)
-    .sort();
-}
-
 function listFolders(folder: string): string[] {
-  return entriesOf(folder)
+  return list(folder)
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort();
+    .map(({ name }) => name);
 }
 
-function entriesOf(folder: string): Dirent[] {
+function listJson(folder: string): string[] {
+  return list(folder)
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(".json"));
+}
+
+function list(folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;

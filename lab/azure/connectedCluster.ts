@@ -7,18 +7,6 @@ import { stableGuid } from "./guid.ts";
 import type { Json } from "./json.ts";
 import { asObject, show } from "./json.ts";
 
-/** What the agents fill in once they run. */
-const reportedByAgents = [
-  "agentVersion",
-  "kubernetesVersion",
-  "totalNodeCount",
-  "totalCoreCount",
-  "lastConnectivityTime",
-  "managedIdentityCertificateExpirationTime",
-  "offering",
-  "miscellaneousProperties",
-] as const;
-
 const switches = ["Enabled", "Disabled"] as const;
 
 /**
@@ -49,8 +37,6 @@ export function putConnectedCluster(id: ArmId, body: Json, old: Json | undefined
   tags(faults, body["tags"]);
   faults.throwIfAny();
 
-  const before = asObject(old?.["properties"]);
-  const reported = Object.fromEntries(reportedByAgents.map((field) => [field, before[field] ?? null]));
   return {
     location,
     ...(body["tags"] === undefined ? {} : { tags: body["tags"] }),
@@ -68,10 +54,27 @@ export function putConnectedCluster(id: ArmId, body: Json, old: Json | undefined
       infrastructure: "generic",
       ...properties,
       provisioningState: "Succeeded",
-      ...reported,
-      connectivityStatus: before["connectivityStatus"] ?? "Connecting",
+      ...foundByAgents(asObject(old?.["properties"])),
     },
   };
+}
+
+/** What the agents fill in once they run; an update of the resource changes nothing about it. */
+function foundByAgents(old: Json): Json {
+  const nothingYet = {
+    connectivityStatus: "Connecting",
+    agentVersion: null,
+    kubernetesVersion: null,
+    totalNodeCount: null,
+    totalCoreCount: null,
+    lastConnectivityTime: null,
+    managedIdentityCertificateExpirationTime: null,
+    offering: null,
+    miscellaneousProperties: null,
+  };
+  return Object.fromEntries(
+    Object.entries(nothingYet).map(([field, initial]) => [field, old[field] ?? initial]),
+  );
 }
 
 function checkKey(faults: FaultList, key: unknown, old: Json | undefined): void {

@@ -1,35 +1,33 @@
 import { ArmError } from "../azure/armError.ts";
 import type { ArmId } from "../azure/armId.ts";
 import { armTypes, formatArmId, parseArmId } from "../azure/armId.ts";
-import { ArmClient } from "../azure/http/armClient.ts";
 import type { Json } from "../azure/json.ts";
+import type { ArmCaller, ArmTarget } from "./armClient.ts";
+import { ArmClient } from "./armClient.ts";
 import { inputsFromState, toBody, toOutputs } from "./armBody.ts";
 import type { AzureType } from "./azureTypes.ts";
 import { armIdOf, azureTypes, clientConfig, nameInput } from "./azureTypes.ts";
-import type { StandIn } from "./standIn.ts";
+import type { ResourceCall, StandIn } from "./standIn.ts";
 import { isUnknown, unknownValue } from "./values.ts";
 
 /** The azure-native provider over the lab's Azure at a URL. */
 export function azureNativeStandIn(armUrl: string): StandIn {
   const arm = new ArmClient(armUrl);
+  const target = (type: AzureType, id: ArmId): ArmTarget => ({ id, apiVersion: type.apiVersion });
 
-  const put = async (id: ArmId, type: AzureType, inputs: Json) => {
+  const put = async (call: ResourceCall, id: ArmId, type: AzureType, inputs: Json) => {
     checkParent(type, inputs);
-    return { id: formatArmId(id), outputs: toOutputs(type, await arm.put(id, toBody(type, inputs))) };
+    const resource = await arm.put(target(type, id), toBody(type, inputs), callerOf(call));
+    return { id: formatArmId(id), outputs: toOutputs(type, resource) };
   };
 
   return {
     package: "azure-native",
     version: "3.28.0",
+    // They strike in Azure itself, so that its other clients meet them too.
+    faultsElsewhere: true,
 
-    faultNames(call, inputs) {
-      const type = azureTypes[call.type];
-      if (type === undefined) return [];
-      const id = armIdOf(type, inputs);
-      return id.cluster === undefined || id.cluster === id.name
-        ? [id.name]
-        : [`${id.cluster}/${id.name}`, id.name];
-    },
+    faultNames: () => [],
 
     async check(call, inputs, old, randomSeed) {
       const type = typeOf(call.type);
@@ -62,21 +60,18 @@ export function azureNativeStandIn(armUrl: string): StandIn {
     async create(call, inputs) {
       const type = typeOf(call.type);
       const id = armIdOf(type, inputs);
-      if ((await arm.get(id)) !== undefined) {
+      if ((await arm.get(target(type, id))) !== undefined) {
         throw new Error(`cannot create already existing resource '${formatArmId(id)}'`);
       }
-      return put(id, type, inputs);
+      return put(call, id, type, inputs);
     },
 
     previewUpdate: (_call, inputs, outputs) => ({ ...outputs, ...inputs }),
-
-    update(call, id, inputs) {
-      return put(parseArmId(id), typeOf(call.type), inputs);
-    },
+    update: (call, id, inputs) => put(call, parseArmId(id), typeOf(call.type), inputs),
 
     async read(call, id, inputs) {
       const type = typeOf(call.type);
-      const resource = await arm.get(parseArmId(id));
+      const resource = await arm.get(target(type, parseArmId(id)), callerOf(call));
       if (resource === undefined) return undefined;
       const outputs = toOutputs(type, resource);
       const imported = Object.keys(inputs).length === 0;
@@ -85,8 +80,7 @@ export function azureNativeStandIn(armUrl: string): StandIn {
     },
 
     async delete(call, id) {
-      typeOf(call.type);
-      await arm.delete(parseArmId(id));
+      await arm.delete(target(typeOf(call.type), parseArmId(id)), callerOf(call));
     },
 
     async invoke(token, args) {
@@ -95,13 +89,17 @@ export function azureNativeStandIn(armUrl: string): StandIn {
       const type = azureTypes[`azure-native:${module}:${name}`];
       if (type === undefined) throw new Error(`The lab has no function ${token}.`);
       const id = armIdOf(type, args);
-      const resource = await arm.get(id);
+      const resource = await arm.get(target(type, id));
       if (resource === undefined) {
         throw new ArmError(404, "ResourceNotFound", `The Resource '${formatArmId(id)}' was not found.`);
       }
       return { id: formatArmId(id), ...toOutputs(type, resource) };
     },
   };
+}
+
+function callerOf({ name, seconds }: ResourceCall): ArmCaller {
+  return { name, ...(seconds !== undefined && { seconds }) };
 }
 
 function typeOf(token: string): AzureType {
@@ -125,7 +123,8 @@ function checkParent(type: AzureType, inputs: Json): void {
 
 async function groupLocation(arm: ArmClient, resourceGroup: unknown): Promise<unknown> {
   if (typeof resourceGroup !== "string" || isUnknown(resourceGroup)) return undefined;
-  const group = await arm.get({ type: armTypes.resourceGroup, resourceGroup, name: resourceGroup });
+  const id = { type: armTypes.resourceGroup, resourceGroup, name: resourceGroup };
+  const group = await arm.get({ id, apiVersion: typeOf("azure-native:resources:ResourceGroup").apiVersion });
   return group?.["location"];
 }
 

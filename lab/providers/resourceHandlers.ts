@@ -12,7 +12,7 @@ import type {
 import type { Json } from "../azure/json.ts";
 import type { Change } from "./detailedDiff.ts";
 import { detailedDiff, topLevelKey } from "./detailedDiff.ts";
-import type { FaultInjector, Operation } from "./faults.ts";
+import type { FaultInjector, Operation } from "../faults.ts";
 import type { Checked, ResourceCall, StandIn } from "./standIn.ts";
 import { fromStruct, toStruct } from "./struct.ts";
 import type { ValuePath } from "./values.ts";
@@ -22,8 +22,11 @@ const { Kind } = messages.PropertyDiff;
 
 /** The calls about resources: secrets opened and sealed, faults of `faults.json` before the work. */
 export function resourceHandlers(standIn: StandIn, faults: FaultInjector) {
-  const fault = (call: ResourceCall, inputs: Json, operation: Operation): Promise<void> =>
-    faults.before({ type: call.type, names: [call.name, ...standIn.faultNames(call, inputs)], operation });
+  const fault = async (call: ResourceCall, inputs: Json, operation: Operation): Promise<void> => {
+    if (standIn.faultsElsewhere === true) return;
+    const names = [call.name, ...standIn.faultNames(call, inputs)];
+    await faults.before({ type: call.type, names, operation });
+  };
 
   return {
     async check(request: CheckRequest, peer: string) {
@@ -118,10 +121,12 @@ export function checkResponse(checked: Checked, secrets: readonly ValuePath[]): 
   return response;
 }
 
-function describe(request: { getUrn(): string }, peer: string): ResourceCall {
+function describe(request: { getUrn(): string; getTimeout?(): number }, peer: string): ResourceCall {
   // urn:pulumi:<stack>::<project>::<parent type>$<type>::<name>
   const [, , types = "", ...rest] = request.getUrn().split("::");
-  return { type: types.split("$").at(-1) ?? "", name: rest.join("::"), peer };
+  const seconds = request.getTimeout?.() ?? 0;
+  const call = { type: types.split("$").at(-1) ?? "", name: rest.join("::"), peer };
+  return seconds > 0 ? { ...call, seconds } : call;
 }
 
 function kindOf(change: Change, replaces: boolean) {

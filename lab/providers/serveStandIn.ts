@@ -5,7 +5,7 @@ import pluginMessages from "@pulumi/pulumi/proto/plugin_pb.js";
 import services from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { configHandlers } from "./configHandlers.ts";
-import type { FaultInjector } from "./faults.ts";
+import type { FaultInjector } from "../faults.ts";
 import { resourceHandlers } from "./resourceHandlers.ts";
 import type { StandIn } from "./standIn.ts";
 import { fromStruct, toStruct } from "./struct.ts";
@@ -22,10 +22,10 @@ function methods(standIn: StandIn, faults: FaultInjector): Record<string, Method
     cancel: empty,
     getPluginInfo: () => new pluginMessages.PluginInfo().setVersion(standIn.version),
     getSchema: () => new messages.GetSchemaResponse().setSchema("{}"),
-    invoke: async (request: InstanceType<typeof messages.InvokeRequest>) =>
-      new messages.InvokeResponse().setReturn(
-        toStruct(await standIn.invoke(request.getTok(), fromStruct(request.getArgs()).plain)),
-      ),
+    async invoke(request: InstanceType<typeof messages.InvokeRequest>) {
+      const found = await standIn.invoke(request.getTok(), fromStruct(request.getArgs()).plain);
+      return new messages.InvokeResponse().setReturn(toStruct(found));
+    },
     ...configHandlers(standIn),
     ...resourceHandlers(standIn, faults),
   };

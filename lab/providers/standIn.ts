@@ -9,6 +9,8 @@ export interface ResourceCall {
   readonly name: string;
   /** The connection, one per provider resource of the stack. */
   readonly peer: string;
+  /** Longest time the caller waits, when it said one. */
+  readonly seconds?: number;
 }
 
 /** A fault that `check` found. With a property named, the engine prints that property's whole value. */
@@ -50,6 +52,8 @@ export interface StandIn {
   readonly version: string;
   /** Names a rule in `faults.json` may use for the resource, beside its name in the program. */
   faultNames(call: ResourceCall, inputs: Json): readonly string[];
+  /** Set when something behind the stand-in does what `faults.json` says. */
+  readonly faultsElsewhere?: boolean;
   checkConfig?(config: Json): Checked;
   /** Keys of the provider's own configuration whose change moves its resources elsewhere. */
   configReplacement?(before: Json, after: Json): readonly string[];

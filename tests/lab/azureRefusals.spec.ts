@@ -9,7 +9,7 @@ let client: ProviderClient;
 let azure: Connection;
 
 beforeAll(async () => {
-  client = await ProviderClient.azure();
+  client = await ProviderClient.startAzure();
   azure = client.connect();
 });
 afterAll(() => client.close());

@@ -11,7 +11,7 @@ let client: ProviderClient;
 let azure: Connection;
 
 beforeEach(async () => {
-  client = await ProviderClient.azure();
+  client = await ProviderClient.startAzure();
   azure = client.connect();
 });
 afterEach(() => client.close());
@@ -115,26 +115,43 @@ it("reports every missing required input in check", async () => {
   ]);
 });
 
-it("refuses a configuration before the extension, and an extension before the cluster", async () => {
+it("refuses an extension before the cluster", async () => {
   await expect(azure.create(types.extension, goodExtension())).rejects.toThrow("ParentResourceNotFound");
-  await azure.create(types.cluster, goodCluster());
-  await expect(azure.create(types.flux, goodFlux())).rejects.toThrow("microsoft.flux is not installed");
-  // Another extension does not help.
-  await azure.create(types.extension, {
-    ...goodExtension(),
-    extensionType: "microsoft.other",
-    scope: undefined,
-  });
-  await expect(azure.create(types.flux, goodFlux())).rejects.toThrow("ExtensionNotReady");
 });
 
-it("refuses a configuration while the extension has failed", async () => {
+const readFlux = async (made: Made) => (await azure.read(types.flux, made.id)).outputs;
+
+it("takes a configuration without extension, says that nothing of it is installed, and why", async () => {
   await azure.create(types.cluster, goodCluster());
+  const flux = await azure.create(types.flux, goodFlux());
+  const why = "microsoft.flux is not installed on cluster 'edge-0'";
+  expect(flux.outputs).toMatchObject({
+    provisioningState: "Succeeded",
+    complianceState: "Non-Compliant",
+    errorMessage: expect.stringContaining(why) as string,
+  });
+  // Another extension does not help.
+  const other = {
+    ...goodExtension(),
+    extensionName: "other",
+    extensionType: "microsoft.other",
+    scope: undefined,
+  };
+  await azure.create(types.extension, other);
+  expect(await readFlux(flux)).toMatchObject({ complianceState: "Non-Compliant" });
   await azure.create(types.extension, goodExtension());
+  expect(await readFlux(flux)).toMatchObject({ complianceState: "Pending", errorMessage: "" });
+});
+
+it("says so of a configuration while the extension has failed", async () => {
+  const { flux } = await makeAll();
   const file = path.join(client.dir, "azure/rg-edge/edge-0/extensions/flux.json");
   const { writeFileSync } = await import("node:fs");
   writeFileSync(file, readFileSync(file, "utf8").replace('"Succeeded"', '"Failed"'));
-  await expect(azure.create(types.flux, goodFlux())).rejects.toThrow("microsoft.flux is in state Failed");
+  expect(await readFlux(flux)).toMatchObject({
+    complianceState: "Non-Compliant",
+    errorMessage: expect.stringContaining("microsoft.flux is in state Failed") as string,
+  });
 });
 
 it("lets go only in order: configuration, extension, cluster", async () => {
@@ -237,11 +254,11 @@ it("takes clusters that were connected before, registered one by one", async () 
 });
 
 it("takes any cluster for a connected one when told to", async () => {
-  const assuming = await ProviderClient.azure({ assumeClusters: true });
+  const assuming = await ProviderClient.startAzure({ assumeClusters: true });
   try {
     await expect(assuming.connect().create(types.extension, goodExtension())).resolves.toMatchObject({});
   } finally {
-    assuming.close();
+    await assuming.close();
   }
 });
 

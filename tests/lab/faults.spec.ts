@@ -9,7 +9,7 @@ let client: ProviderClient;
 let azure: Connection;
 
 beforeEach(async () => {
-  client = await ProviderClient.azure({ assumeClusters: true });
+  client = await ProviderClient.startAzure({ assumeClusters: true });
   azure = client.connect();
 });
 afterEach(() => client.close());
@@ -34,10 +34,18 @@ it("fails with the message given, and only for the type, the name and the operat
 });
 
 it("strikes as often as told, and then no more", async () => {
-  setFaults([{ effect: "throttle", times: 2, seconds: 3 }]);
-  await expect(makeExtension("edge-1")).rejects.toThrow('Status=429 Code="TooManyRequests"');
-  await expect(makeExtension("edge-1")).rejects.toThrow("after 3 seconds");
+  setFaults([{ effect: "conflict", times: 2 }]);
+  await expect(makeExtension("edge-1")).rejects.toThrow('Status=409 Code="Conflict"');
+  await expect(makeExtension("edge-1")).rejects.toThrow("Another operation is in progress");
   await expect(makeExtension("edge-1")).resolves.toMatchObject({});
+});
+
+it("throttles; the provider waits and asks again, three times and no more", async () => {
+  setFaults([{ effect: "throttle", times: 3, seconds: 0 }]);
+  await expect(makeExtension("edge-1")).resolves.toMatchObject({});
+  setFaults([{ effect: "throttle", times: 4, seconds: 0 }]);
+  await expect(makeExtension("edge-2")).rejects.toThrow('Status=429 Code="TooManyRequests"');
+  await expect(makeExtension("edge-2")).resolves.toMatchObject({});
 });
 
 it("matches names by a regular expression", async () => {

@@ -8,10 +8,9 @@ import type { CheckResponse, CreateResponse, DiffResponse } from "@pulumi/pulumi
 import type { InvokeResponse, ReadResponse, UpdateResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import structMessages from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import type { ArmServer } from "../../lab/azure/http/startArm.ts";
+import { FaultInjector } from "../../lab/faults.ts";
 import { startArm } from "../../lab/azure/http/startArm.ts";
 import { azureNativeStandIn } from "../../lab/providers/azureNativeStandIn.ts";
-import { FaultInjector } from "../../lab/providers/faults.ts";
 import { serveStandIn } from "../../lab/providers/serveStandIn.ts";
 import type { StandIn } from "../../lab/providers/standIn.ts";
 
@@ -34,27 +33,31 @@ const values = (message: Struct | undefined) => (message?.toJavaScript() ?? {}) 
 export class ProviderClient {
   readonly dir: string;
   readonly #standIn: { port: number; close(): void };
-  readonly #arm: ArmServer | undefined;
+  readonly #behind: { close(): Promise<void> } | undefined;
   readonly #connections: grpc.Client[] = [];
 
-  private constructor(dir: string, standIn: { port: number; close(): void }, arm?: ArmServer) {
+  private constructor(
+    dir: string,
+    standIn: { port: number; close(): void },
+    behind?: { close(): Promise<void> },
+  ) {
     this.dir = dir;
     this.#standIn = standIn;
-    this.#arm = arm;
-  }
-
-  /** The stand-in of azure-native, with an Azure of its own behind it. */
-  static async azure({ assumeClusters = false } = {}): Promise<ProviderClient> {
-    const dir = mkdtempSync(path.join(tmpdir(), "arcflux-lab-"));
-    const arm = await startArm({ dir, assumeClusters });
-    const standIn = azureNativeStandIn(arm.url);
-    return new ProviderClient(dir, await serveStandIn(standIn, new FaultInjector(dir), 0), arm);
+    this.#behind = behind;
   }
 
   /** Serves the stand-in over a folder of its own. */
   static async start(create: (dir: string) => StandIn): Promise<ProviderClient> {
     const dir = mkdtempSync(path.join(tmpdir(), "arcflux-lab-"));
     return new ProviderClient(dir, await serveStandIn(create(dir), new FaultInjector(dir), 0));
+  }
+
+  /** Serves azure-native over an Azure of its own. */
+  static async startAzure(options: { assumeClusters?: boolean } = {}): Promise<ProviderClient> {
+    const dir = mkdtempSync(path.join(tmpdir(), "arcflux-lab-"));
+    const arm = await startArm({ dir, ...options });
+    const served = await serveStandIn(azureNativeStandIn(arm.url), new FaultInjector(dir), 0);
+    return new ProviderClient(dir, served, arm);
   }
 
   /** A connection of its own, as each provider resource of a stack has one. */
@@ -68,10 +71,10 @@ export class ProviderClient {
     return new Connection(client);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     for (const connection of this.#connections) connection.close();
     this.#standIn.close();
-    void this.#arm?.close();
+    await this.#behind?.close();
     rmSync(this.dir, { recursive: true, force: true });
   }
 }

@@ -1,65 +1,50 @@
-import { createPrivateKey, createPublicKey } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import type { ClusterApi } from "../../cluster/clusterApi.ts";
+import type { ClusterApi, KubernetesObject } from "../../cluster/clusterApi.ts";
 import type { Json } from "../json.ts";
 import { asObject } from "../json.ts";
 
-/** Where the Helm release of the agents is, whoever installed it. */
-const release = { namespace: "azure-arc-release", name: "azure-arc" } as const;
-
-/** What the release says of the cluster it runs on. */
+/** What the Helm release of the agents says about the cluster. */
 export interface AgentsRelease {
-  /** ARM id of the connected cluster. */
-  readonly clusterId: string;
+  readonly subscriptionId: string;
+  readonly resourceGroupName: string;
+  readonly resourceName: string;
+  /** PEM. Secret. */
+  readonly onboardingPrivateKey: string;
   /** Version of the chart. */
-  readonly version: string;
-  /** Base64 of the DER of the public key to the private one that the agents were given; undefined when that is none. */
-  readonly publicKey: string | undefined;
+  readonly agentVersion: string;
+  /** Goes up with each upgrade. */
+  readonly revision: string;
 }
 
-/** The agents on a cluster; undefined while they are not installed. */
-export async function readAgentsRelease(api: ClusterApi): Promise<AgentsRelease | undefined> {
-  const { namespace, name } = release;
-  const secrets = await api.list("v1", "Secret", {
-    namespace,
-    labels: `owner=helm,name=${name},status=deployed`,
-  });
-  const [newest] = secrets.sort((a, b) => revisionOf(b) - revisionOf(a));
-  const data = asObject(newest?.["data"])["release"];
-  return typeof data === "string" ? decodeRelease(data) : undefined;
-}
+const place = { namespace: "azure-arc-release", labels: "owner=helm,name=azure-arc,status=deployed" };
 
-/** Reads what Helm keeps of a release: base64 of base64 of gzip of JSON. */
-export function decodeRelease(data: string): AgentsRelease {
-  const zipped = Buffer.from(Buffer.from(data, "base64").toString("latin1"), "base64");
-  const { config, chart } = JSON.parse(gunzipSync(zipped).toString("utf8")) as {
-    config?: unknown;
-    chart?: unknown;
+/** The agents' release on a cluster; undefined when there is none, or one whose values name no cluster. */
+export async function findAgentsRelease(api: ClusterApi): Promise<AgentsRelease | undefined> {
+  const secrets = await api.list("v1", "Secret", place);
+  const revision = ({ metadata }: KubernetesObject): number => Number(metadata.labels?.["version"] ?? 0);
+  const newest = [...secrets].sort((a, b) => revision(b) - revision(a))[0];
+  if (newest === undefined) return undefined;
+  const release = decodeRelease(asObject(newest["data"])["release"]);
+  const values = asObject(asObject(release["config"])["global"]);
+  const text = (key: string): string => (typeof values[key] === "string" ? values[key] : "");
+  const found = {
+    subscriptionId: text("subscriptionId"),
+    resourceGroupName: text("resourceGroupName"),
+    resourceName: text("resourceName"),
+    onboardingPrivateKey: text("onboardingPrivateKey"),
   };
-  const { subscriptionId, resourceGroupName, resourceName, onboardingPrivateKey } = asObject(
-    asObject(config)["global"],
-  );
+  if (Object.values(found).includes("")) return undefined;
+  const { version } = asObject(asObject(release["chart"])["metadata"]);
   return {
-    clusterId: `/subscriptions/${String(subscriptionId)}/resourceGroups/${String(resourceGroupName)}/providers/Microsoft.Kubernetes/connectedClusters/${String(resourceName)}`,
-    version: String(asObject(asObject(chart)["metadata"])["version"]),
-    publicKey: publicKeyOf(onboardingPrivateKey),
+    ...found,
+    agentVersion: typeof version === "string" ? version : "unknown",
+    revision: `${String(newest.metadata["uid"])}/${revision(newest)}`,
   };
 }
 
-/** In the form that a connected cluster has it: base64 of DER in PKCS#1. */
-function publicKeyOf(privateKey: unknown): string | undefined {
-  try {
-    const pair = createPublicKey(createPrivateKey(String(privateKey)));
-    return pair.export({ type: "pkcs1", format: "der" }).toString("base64");
-  } catch {
-    return undefined;
-  }
-}
-
-function revisionOf({
-  metadata,
-}: {
-  metadata: { labels?: Json | Readonly<Record<string, string>> };
-}): number {
-  return Number(asObject(metadata.labels)["version"] ?? 0);
+/** Helm keeps a release as base64 of gzipped JSON, and Kubernetes puts base64 around it once more. */
+export function decodeRelease(data: unknown): Json {
+  if (typeof data !== "string") return {};
+  const packed = Buffer.from(Buffer.from(data, "base64").toString("latin1"), "base64");
+  return asObject(JSON.parse(gunzipSync(packed).toString("utf8")));
 }

@@ -1,194 +1,193 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KubernetesObject } from "../../cluster/clusterApi.ts";
-import { ClusterApi, refOf } from "../../cluster/clusterApi.ts";
-import { fluxExtensionType } from "../extension.ts";
-import type { Json } from "../json.ts";
+import { ClusterApi } from "../../cluster/clusterApi.ts";
+import { ArmError } from "../armError.ts";
+import type { AgentWork } from "../http/agentProtocol.ts";
 import { asObject } from "../json.ts";
-import type { ClusterState, FluxConfiguration } from "./agentApi.ts";
-import { AgentApi } from "./agentApi.ts";
-import { readAgentsRelease } from "./agentsRelease.ts";
-import { complianceOf } from "./compliance.ts";
-import { fluxObjects, kustomizationApi, namespaceOf, sourceApi } from "./fluxObjects.ts";
+import type { ClusterFacts } from "./agentConnection.ts";
+import { AgentConnection } from "./agentConnection.ts";
+import type { AgentsRelease } from "./agentsRelease.ts";
+import { findAgentsRelease } from "./agentsRelease.ts";
+import { ClusterReconciler } from "./clusterReconciler.ts";
 
 export interface ClusterAgentOptions {
-  /** Of the lab's Azure. */
+  /** Of the lab's Azure, such as `http://127.0.0.1:41234`. */
   readonly armUrl: string;
   /** Path. */
   readonly kubeconfig: string;
   readonly context: string;
-  /** Gets a line for what the user should know. */
+  /** Gets a line for what the agents did, and for what keeps them from it. Never a secret. */
   readonly log: (line: string) => void;
-  /** Between two looks. Defaults to 300. */
-  readonly intervalMs?: number;
+  /** Between two looks at the cluster, in milliseconds. Defaults to 500. */
+  readonly interval?: number;
+}
+
+export interface ClusterAgent {
+  /** Ends the agents' work, and tells Azure that they are gone. May be called twice. */
+  stop(): Promise<void>;
 }
 
 /**
- * Does on one cluster what Azure's agents do there, for as long as their Helm release is installed: reports the cluster as
- * connected, makes the Flux objects of each configuration and reports how they fare, and takes them off again. What
- * somebody changes of these objects by hand stays until the configuration changes, as seen with Azure.
+ * Does on a cluster what Azure's agents do: once their Helm release is there it connects the cluster, makes and changes
+ * the objects of its Flux configurations, removes them, and reports their state. It installs no controllers. Nothing that
+ * goes wrong ends it: it is logged, and tried again.
  */
-export function startClusterAgent(options: ClusterAgentOptions): { stop(): Promise<void> } {
-  const { intervalMs = 300, log } = options;
-  const agent = new ClusterAgent(options);
-  const stopping = new AbortController();
-  let said = "";
-  const work = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        await agent.look();
-        said = "";
-      } catch (error) {
-        const line = `The agent of ${options.context}: ${error instanceof Error ? error.message : String(error)}`;
-        // The same failure is told once, however often it comes.
-        if (line !== said && !stopping.signal.aborted) log(line);
-        said = line;
-      }
-      await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
-  const done = work();
+export function startClusterAgent(options: ClusterAgentOptions): ClusterAgent {
+  const giveUp = new AbortController();
+  const agent = new Agent(options, giveUp.signal);
+  const ended = agent.run();
   return {
     async stop() {
-      stopping.abort();
-      await done;
+      giveUp.abort();
+      // A cluster that does not answer is not waited for.
+      await Promise.race([ended, sleep(2000, undefined, { ref: false })]);
     },
   };
 }
 
-class ClusterAgent {
-  readonly #options: ClusterAgentOptions;
-  readonly #api: ClusterApi;
-  /** By configuration: the generation that is on the cluster, and what it made. */
-  readonly #applied = new Map<
-    string,
-    { readonly generation: number; readonly objects: KubernetesObject[] }
-  >();
-  /** By path: the last report, which is not sent twice. */
-  readonly #reported = new Map<string, string>();
+/** While something is under way, the cluster is looked at this often, in milliseconds. */
+const soon = 100;
 
-  constructor(options: ClusterAgentOptions) {
+class Agent {
+  readonly #options: ClusterAgentOptions;
+  readonly #signal: AbortSignal;
+  readonly #api: ClusterApi;
+  #link: Link | undefined;
+  #complaint = "";
+
+  constructor(options: ClusterAgentOptions, signal: AbortSignal) {
     this.#options = options;
+    this.#signal = signal;
     this.#api = new ClusterApi(options.kubeconfig, options.context);
   }
 
-  async look(): Promise<void> {
-    const release = await readAgentsRelease(this.#api);
-    if (release === undefined) {
-      this.#reported.clear();
-      return;
-    }
-    const azure = new AgentApi(this.#options.armUrl, release.clusterId);
-    const state = await azure.state();
-    if (state === undefined) throw new Error(`Azure has no connected cluster ${release.clusterId}.`);
-    if (release.publicKey !== state.cluster.properties["agentPublicKeyCertificate"]) {
-      throw new Error(
-        `its private key is not the one of ${release.clusterId}; it stays in state Connecting. The key in the agents' Helm values and the connected cluster's must be of one pair.`,
-      );
-    }
-    const { gitVersion } = await this.#api.request({ path: "/version" });
-    const nodes = await this.#api.list("v1", "Node");
-    const report = {
-      ...{ kubernetesVersion: gitVersion, agentVersion: release.version },
-      ...{ totalNodeCount: nodes.length, totalCoreCount: 0 },
-    };
-    // A cluster that was connected anew has another key.
-    await this.#report(azure, "connected", report, release.publicKey);
-    await this.#serve(azure, state);
-  }
-
-  async #serve(azure: AgentApi, { extensions, fluxConfigurations }: ClusterState): Promise<void> {
-    const flux = extensions.find(
-      ({ properties }) => String(properties["extensionType"]).toLowerCase() === fluxExtensionType,
-    );
-    if (flux !== undefined) await this.#report(azure, `extensions/${flux.name}/status`, installed);
-    const settings = asObject(flux?.properties["configurationSettings"]);
-    const lockdown = settings["multiTenancy.enforce"] !== "false";
-    for (const configuration of fluxConfigurations) {
-      const path = `fluxConfigurations/${configuration.name}`;
-      if (configuration.deleting) {
-        if (!(await this.#remove(configuration, lockdown))) continue;
-        await azure.post(`${path}/deleted`, {});
-        this.#forget(configuration.name);
-      } else if (flux === undefined) {
-        await this.#report(azure, `${path}/status`, withoutExtension);
-      } else {
-        await this.#apply(configuration, lockdown);
-        await this.#report(azure, `${path}/status`, await this.#compliance(configuration));
+  async run(): Promise<void> {
+    const { interval = 500 } = this.#options;
+    while (!this.#signal.aborted) {
+      let busy = false;
+      try {
+        busy = await this.#round();
+        this.#complaint = "";
+      } catch (error) {
+        this.#complain(error);
       }
+      await this.#pause(busy ? Math.min(soon, interval) : interval);
     }
+    await this.#disconnect();
   }
 
-  async #apply(configuration: FluxConfiguration, lockdown: boolean): Promise<void> {
-    const before = this.#applied.get(configuration.name);
-    if (before?.generation === configuration.generation) return;
-    const objects = fluxObjects(configuration, { lockdown });
-    for (const object of objects) await this.#api.apply(object, "fluxconfig-agent");
-    const now = new Set(objects.map((object) => JSON.stringify(refOf(object))));
-    for (const object of before?.objects ?? []) {
-      if (!now.has(JSON.stringify(refOf(object)))) await this.#api.delete(refOf(object));
+  /** Gives whether something is under way. */
+  async #round(): Promise<boolean> {
+    const release = await findAgentsRelease(this.#api);
+    if (release === undefined) {
+      await this.#disconnect();
+      return false;
     }
-    this.#applied.set(configuration.name, { generation: configuration.generation, objects });
+    if (this.#link?.release.revision !== release.revision) await this.#connect(release);
+    const link = this.#link;
+    if (link === undefined) return false;
+    const work = await link.work();
+    return link.reconciler.reconcile(work);
   }
 
-  /**
-   * Kustomizations first: where they prune, their source must still be there. Namespace and account stay. False while
-   * Flux is still at it.
-   */
-  async #remove(configuration: FluxConfiguration, lockdown: boolean): Promise<boolean> {
-    const objects = fluxObjects(configuration, { lockdown });
-    const own = objects.filter(({ metadata }) => metadata.labels !== undefined);
-    const refs = (kinds: readonly string[]) => own.filter(({ kind }) => kinds.includes(kind)).map(refOf);
-    const kustomizations = refs(["Kustomization"]);
-    for (const ref of kustomizations) await this.#api.delete(ref);
-    const left = await Promise.all(kustomizations.map((ref) => this.#api.read(ref)));
-    if (left.some((one) => one !== undefined)) return false;
-    for (const ref of refs(["GitRepository", "Secret"])) await this.#api.delete(ref);
-    return true;
+  async #connect(release: AgentsRelease): Promise<void> {
+    this.#link = undefined;
+    const facts = await clusterFacts(this.#api);
+    const connection = await AgentConnection.open(this.#options.armUrl, release, facts, this.#signal);
+    this.#log(`connected to Azure as ${release.resourceName}`);
+    this.#link = new Link(connection, release, this.#api, (line) => this.#log(line), this.#signal);
   }
 
-  async #compliance({ name, properties, generation }: FluxConfiguration): Promise<Json> {
-    const namespace = namespaceOf(properties);
-    const kinds = [
-      [sourceApi, "GitRepository"],
-      [kustomizationApi, "Kustomization"],
-      ["helm.toolkit.fluxcd.io/v2", "HelmRelease"],
-    ] as const;
-    const objects = await Promise.all(
-      kinds.map(([version, kind]) => this.#api.list(version, kind, { namespace })),
-    );
-    return { ...complianceOf(name, properties, objects.flat()), observedGeneration: generation };
+  async #disconnect(): Promise<void> {
+    const link = this.#link;
+    this.#link = undefined;
+    if (link === undefined) return;
+    await link.connection.close().catch(() => undefined);
+    if (!this.#signal.aborted) this.#log("the release of the agents is gone: not connected any more");
   }
 
-  /** Sends a report when it says something new. */
-  async #report(azure: AgentApi, path: string, report: Json, about = ""): Promise<void> {
-    const text = JSON.stringify([report, about]);
-    if (this.#reported.get(path) === text) return;
-    const stamps = path === "connected" ? {} : { statusUpdatedAt: new Date().toISOString() };
-    if (await azure.post(path, { ...report, ...(path.startsWith("flux") && stamps) }))
-      this.#reported.set(path, text);
+  /** Waits, but not longer than until Azure has something new. */
+  async #pause(ms: number): Promise<void> {
+    const pause = sleep(ms, undefined, { signal: this.#signal }).catch(() => undefined);
+    await Promise.race([pause, this.#link?.news ?? pause]);
   }
 
-  #forget(name: string): void {
-    this.#applied.delete(name);
-    this.#reported.delete(`fluxConfigurations/${name}/status`);
+  #complain(error: unknown): void {
+    if (this.#signal.aborted) return;
+    // Azure knows the agents no more: it was started anew, or the cluster was deleted there.
+    if (error instanceof ArmError && error.status === 401) this.#link = undefined;
+    const line =
+      error instanceof ArmError ? error.text : error instanceof Error ? error.message : String(error);
+    if (line !== this.#complaint) this.#log(line);
+    this.#complaint = line;
+  }
+
+  #log(line: string): void {
+    this.#options.log(`agents on ${this.#options.context}: ${line}`);
   }
 }
 
-const installed: Json = {
-  statuses: [
-    {
-      code: "InstallationSucceeded",
-      displayStatus: "Installed",
-      level: "Information",
-      message: "Installed",
-      time: null,
-    },
-  ],
-};
+/** A connection, and what was heard over it last. */
+class Link {
+  readonly connection: AgentConnection;
+  readonly release: AgentsRelease;
+  readonly reconciler: ClusterReconciler;
+  readonly #signal: AbortSignal;
+  #last: AgentWork | undefined;
+  #question: Promise<void> | undefined;
+  #failure: Error | undefined;
 
-const withoutExtension: Json = {
-  complianceState: "Non-Compliant",
-  statuses: [],
-  errorMessage: `The extension ${fluxExtensionType} is not installed on the cluster, so nothing of this configuration is applied. Create it first.`,
-  sourceSyncedCommitId: null,
-};
+  constructor(
+    connection: AgentConnection,
+    release: AgentsRelease,
+    api: ClusterApi,
+    log: (line: string) => void,
+    signal: AbortSignal,
+  ) {
+    this.connection = connection;
+    this.release = release;
+    this.reconciler = new ClusterReconciler({ api, log, report: (report) => connection.report(report) });
+    this.#signal = signal;
+  }
+
+  /** Resolves when Azure has something new. */
+  get news(): Promise<void> | undefined {
+    return this.#question;
+  }
+
+  /** What Azure wants at the moment. Rejects when the connection has failed. */
+  async work(): Promise<AgentWork> {
+    if (this.#failure !== undefined) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      throw failure;
+    }
+    this.#last ??= await this.connection.work(-1, 0);
+    const { revision } = this.#last;
+    this.#question ??= this.connection
+      .work(revision, 20)
+      .then(
+        (work) => {
+          this.#last = work;
+        },
+        async (error: unknown) => {
+          this.#failure = error instanceof Error ? error : new Error(String(error));
+          await sleep(soon, undefined, { signal: this.#signal }).catch(() => undefined);
+        },
+      )
+      .finally(() => {
+        this.#question = undefined;
+      });
+    return this.#last;
+  }
+}
+
+async function clusterFacts(api: ClusterApi): Promise<ClusterFacts> {
+  const [version, nodes] = await Promise.all([api.request({ path: "/version" }), api.list("v1", "Node")]);
+  const cores = nodes.map((node) => Number(asObject(asObject(node["status"])["capacity"])["cpu"] ?? 0));
+  const { gitVersion } = version;
+  return {
+    kubernetesVersion: typeof gitVersion === "string" ? gitVersion.replace(/^v/, "") : "unknown",
+    totalNodeCount: nodes.length,
+    totalCoreCount: cores.reduce((sum, one) => sum + (one || 0), 0),
+  };
+}

@@ -1,66 +1,80 @@
 import { randomUUID } from "node:crypto";
-import type { Json } from "../json.ts";
+import type { ArmError } from "../armError.ts";
+import type { ArmId } from "../armId.ts";
+import { formatArmId } from "../armId.ts";
 
-/** A request that Azure goes on with after it has answered. */
+export type OperationKind = "Creating" | "Updating" | "Deleting";
+
+/** Something that Azure has begun to do with a resource. */
 export interface Operation {
-  readonly name: string;
-  readonly resourceId: string;
-  /** What a resource says of itself meanwhile. */
-  readonly provisioningState: "Creating" | "Updating" | "Deleting";
+  readonly id: string;
+  readonly target: ArmId;
+  readonly kind: OperationKind;
+  readonly startTime: string;
   status: "InProgress" | "Succeeded" | "Failed";
-  error?: Json;
+  endTime?: string;
+  error?: ArmError;
+  /** Resolves when it has succeeded or failed. */
+  readonly ended: Promise<void>;
 }
 
-/** Oldest finished operations go when there are more than this. */
-const kept = 2000;
+/** Operations that are over and may still be asked for. */
+const remembered = 10_000;
 
-/** The operations of one emulator, and which resource is busy with one. */
+/** The operations of a running emulator, in memory: those of an emulator that has ended are over. */
 export class Operations {
   readonly #all = new Map<string, Operation>();
-  readonly #busy = new Map<string, Operation>();
+  readonly #running = new Map<string, Operation>();
+  readonly #resolvers = new Map<string, () => void>();
 
-  /** Begins one that ends when `work` does; what it throws is told by `describe`. */
-  begin(
-    resourceId: string,
-    provisioningState: Operation["provisioningState"],
-    work: () => Promise<void>,
-    describe: (error: unknown) => Json,
-  ): Operation {
+  start(target: ArmId, kind: OperationKind, id: string = randomUUID()): Operation {
+    const { promise, resolve } = Promise.withResolvers<void>();
     const operation: Operation = {
-      ...{ name: randomUUID(), resourceId, provisioningState },
+      id,
+      target,
+      kind,
+      startTime: new Date().toISOString(),
       status: "InProgress",
+      ended: promise,
     };
-    const key = resourceId.toLowerCase();
-    this.#all.set(operation.name, operation);
-    this.#busy.set(key, operation);
-    void work()
-      .then(
-        () => (operation.status = "Succeeded"),
-        (error: unknown) => {
-          operation.error = describe(error);
-          operation.status = "Failed";
-        },
-      )
-      .finally(() => {
-        if (this.#busy.get(key) === operation) this.#busy.delete(key);
-        this.#forgetOldest();
-      });
+    this.#all.set(id, operation);
+    this.#running.set(keyOf(target), operation);
+    this.#resolvers.set(id, resolve);
+    const [oldest] = this.#all.keys();
+    if (this.#all.size > remembered && oldest !== undefined && !this.#resolvers.has(oldest)) {
+      this.#all.delete(oldest);
+    }
     return operation;
   }
 
-  find(name: string): Operation | undefined {
-    return this.#all.get(name);
+  end(operation: Operation, error?: ArmError): void {
+    if (operation.status !== "InProgress") return;
+    operation.status = error === undefined ? "Succeeded" : "Failed";
+    operation.endTime = new Date().toISOString();
+    if (error !== undefined) operation.error = error;
+    this.#running.delete(keyOf(operation.target));
+    this.#resolvers.get(operation.id)?.();
+    this.#resolvers.delete(operation.id);
   }
 
-  /** What a resource is busy with. */
-  of(resourceId: string): Operation | undefined {
-    return this.#busy.get(resourceId.toLowerCase());
+  find(id: string): Operation | undefined {
+    return this.#all.get(id);
   }
 
-  #forgetOldest(): void {
-    for (const [name, { status }] of this.#all) {
-      if (this.#all.size <= kept) return;
-      if (status !== "InProgress") this.#all.delete(name);
-    }
+  /** The one that is in progress on a resource. */
+  on(target: ArmId): Operation | undefined {
+    return this.#running.get(keyOf(target));
   }
+
+  /** One that is in progress on something below a resource. */
+  below(target: ArmId): Operation | undefined {
+    const prefix = `${keyOf(target)}/`;
+    for (const [key, operation] of this.#running) if (key.startsWith(prefix)) return operation;
+    return undefined;
+  }
+}
+
+/** A resource as a key: Azure takes two ids that differ only in case for the same. */
+export function keyOf(id: ArmId): string {
+  return formatArmId(id).toLowerCase();
 }

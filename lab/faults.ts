@@ -1,8 +1,8 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { readJson } from "../atomicFile.ts";
-import { ArmError } from "../azure/armError.ts";
+import { readJson } from "./atomicFile.ts";
+import { ArmError } from "./azure/armError.ts";
 
 const operations = ["create", "update", "delete", "read"] as const;
 export type Operation = (typeof operations)[number];
@@ -125,8 +125,7 @@ async function apply(candidate: Rule, target: FaultTarget): Promise<void> {
         "TooManyRequests",
         candidate.message ??
           `The number of requests exceeded the limit. Try again after ${candidate.seconds ?? 5} seconds.`,
-        [],
-        candidate.seconds ?? 5,
+        { retryAfter: candidate.seconds ?? 5 },
       );
   }
 }

@@ -10,7 +10,7 @@ export interface Compliance {
   readonly state: string;
   /** What is not ready, with Flux's own reason and message; absent when there is nothing. */
   readonly failing?: readonly FailingObject[];
-  /** Why the state is not known; absent otherwise. */
+  /** Why the state is not known, or what is wrong with the configuration as a whole; absent otherwise. */
   readonly message?: string;
 }
 
@@ -44,6 +44,7 @@ export async function readCompliance(
 /** Of all that Azure tells, what somebody has to know. */
 export function complianceOf({
   complianceState,
+  errorMessage,
   statuses = [],
 }: Pick<GetFluxConfigurationResult, "complianceState"> & Partial<GetFluxConfigurationResult>): Compliance {
   const failing = statuses
@@ -52,5 +53,8 @@ export function complianceOf({
       const { reason = "", message = "" } = statusConditions.find(({ type }) => type === "Ready") ?? {};
       return { kind, name, reason, message };
     });
-  return { state: complianceState, ...(failing.length > 0 && { failing }) };
+  if (failing.length > 0) return { state: complianceState, failing };
+  // What concerns no single object, such as a configuration without the Flux extension.
+  const message = complianceState === "Non-Compliant" && errorMessage ? errorMessage : undefined;
+  return { state: complianceState, ...(message !== undefined && { message }) };
 }

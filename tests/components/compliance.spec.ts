@@ -52,6 +52,17 @@ describe("how a Flux configuration fares", () => {
     });
   });
 
+  it("says what is wrong where no object is", () => {
+    const errorMessage = "The extension microsoft.flux is not installed.";
+    expect(complianceOf({ complianceState: "Non-Compliant", errorMessage, statuses: [] })).toEqual({
+      state: "Non-Compliant",
+      message: errorMessage,
+    });
+    expect(complianceOf({ complianceState: "Compliant", errorMessage: "", statuses: [] })).toEqual({
+      state: "Compliant",
+    });
+  });
+
   it("is known without any list", () => {
     expect(complianceOf({ complianceState: "Unknown" })).toEqual({ state: "Unknown" });
   });

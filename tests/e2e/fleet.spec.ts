@@ -22,7 +22,8 @@ const odd = oddStrings.map((text, index) => [`odd_${String(index).padStart(2, "0
 const names = bothVersions.map(({ name }) => name);
 
 function fleet({ tag = "v0.1.0", sets = "", removed = "" } = {}): string {
-  const variables = odd.map(([name, text]) => `${name}: ${JSON.stringify(text)}`).join(", ");
+  const all = [...odd, ["quote", '"'] as const];
+  const variables = all.map(([name, text]) => `${name}: ${JSON.stringify(text)}`).join(", ");
   return `apiVersion: arcflux/v1
 repository: { url: https://git.example.com/edge/fleet.git }
 arc: { resourceGroup: rg-edge, location: westeurope }
@@ -71,6 +72,11 @@ const manifests = {
   ...configMap("infrastructure", "infrastructure", { version: "1" }),
   ...configMap("apps/base", "base", { site: "${site}" }),
   ...configMap("apps/odd", "odd", Object.fromEntries(odd.map(([name]) => [name, `[\${${name}}]`]))),
+  ...configMap(
+    "apps/odd",
+    "quoted",
+    Object.fromEntries(odd.map(([name]) => [name, `\${quote}\${${name}}\${quote}`])),
+  ),
   ...configMap("apps/after", "after", { came: "after web" }),
   ...configMap("apps/extra", "extra", { a: "b" }),
   "apps/web/web.yaml": deployment,
@@ -141,6 +147,8 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     await onBoth(async (cluster) => {
       const data = await cluster.until("the ConfigMap odd", () => cluster.data("odd"));
       expect(data).toEqual(expected);
+      // As values of their own, with the quotes in a variable.
+      expect(await cluster.data("quoted")).toEqual(Object.fromEntries(odd));
       const { postBuild } = (await cluster.kustomization("odd"))?.["spec"] as {
         postBuild: { substitute: object };
       };
@@ -222,7 +230,7 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     await test.person.commit("Mend it", { [path]: null });
     const mended = await fetchTip();
     await onBoth((cluster) => cluster.untilReady("base", mended));
-    await reported("Compliant");
+    await reported('"state":"Compliant"');
   });
 
   it("destroy leaves both clusters without our objects and the repository without our files", async () => {

@@ -50,7 +50,7 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
       ...readChoice("onDelete", ["delete", "keep"] as const),
     },
     protect: (readChoice("protect", ["true", "false"] as const).protect ?? "true") === "true",
-    compliance: (readChoice("compliance", ["true", "false"] as const).compliance ?? "true") === "true",
+    compliance: (readChoice("compliance", ["true", "false"] as const).compliance ?? "false") === "true",
   };
 }
 

@@ -8,10 +8,10 @@ import { BareGit } from "../bareGit.ts";
 import type { Lab } from "../lab.ts";
 import { Person } from "../person.ts";
 import { LabStack, projectRoot } from "../stack.ts";
+import { azureWrites } from "./azureWrites.ts";
 import { manifestsOf } from "./manifests.ts";
 import { Narrator } from "./narrator.ts";
 import { OnCluster } from "./onCluster.ts";
-import { snapshotFolder } from "./snapshot.ts";
 
 /** Longest run of one pulumi command, in seconds: many times what it takes. */
 const patience = 600;
@@ -233,18 +233,14 @@ export class Demo {
     return (await this.#repository.changes(commit)).map((change) => change.slice(2));
   }
 
-  /** Everything in Azure, as one text: equal before and after means that nothing there was touched. */
-  async #azure(): Promise<string> {
-    if (this.#cluster === undefined) return await snapshotFolder(join(this.#lab.dir, "azure"));
-    // What runs on a cluster reports to Azure all the time; what the stack touched has another time in its state.
-    const resources = await this.#resources();
-    return JSON.stringify(resources.filter(({ type }) => type.startsWith("azure-native:")));
+  #azure(): Promise<string> {
+    return azureWrites(join(this.#lab.dir, "azure"));
   }
 
   async #resources() {
     const state = await this.#stack.must(["stack", "export", "--stack", this.#stack.name]);
     const { deployment } = JSON.parse(state) as {
-      deployment: { resources: { type: string; inputs: unknown; modified?: string }[] };
+      deployment: { resources: { type: string; inputs: unknown }[] };
     };
     return deployment.resources;
   }

@@ -181,7 +181,7 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
   const bytes = known.contents.get(present.id);
   if (bytes === undefined) return { verdict: "read", blob: present.id };
   return "tooLarge" in bytes
-    ? refused(
+    ? inTheWay(
         `something else is there, of ${sizeText(bytes.tooLarge)}: too large to compare, so it is left as it is`,
       )
     : judgeContent(request, relative, bytes, present.id, expected, known.compare);

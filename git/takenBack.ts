@@ -13,13 +13,12 @@ export function takenBack(message: string): string | undefined {
 
 const spellings: readonly RegExp[] = [
   // git revert, GitLab for a commit; Azure DevOps puts the id into backticks or not.
-  /^(?:This reverts commit|Reverted commit) `?([0-9a-f]{7,64})\b/m,
+  /^(?:This reverts\s+commit|Reverted\s+commit)\s+`?([0-9a-f]{7,64})\b/m,
   // GitHub's pull request, and GitLab's merge request.
-  /^Reverts ([\w.-]+\/[\w.-]+#\d+)\b/m,
-  /^This reverts merge request (!\d+)\b/m,
-  // The title alone: a squash merge whose body was edited, the body of a merge commit, `Merged PR 7: Revert "…"`.
-  /^(?:Merged PR \d+: )?Revert "(.+)"/m,
-  /^(?:Merged PR \d+: )?Revert '(.+)'/m,
+  /^Reverts\s+((?:[\w.-]+\/[\w.-]+)?[#!]\d+)\b/m,
+  /^This reverts\s+merge request\s+((?:[\w./-]+)?!\d+)\b/m,
+  // The title alone: a squash merge whose body was edited or is a list, the body of a merge commit, people's own words.
+  /^(?:[*-] )?(?:Merged PR \d+: )?Revert(?:s|ed)?(?:\([^)\n]*\))?:? +["'“‘]?([^\n]*[^\s"'”’\n])/im,
   // A merge that says no more than the name which those buttons give to the branch.
   /^Merge (?:pull request #\d+ from [^/\s]+\/|(?:remote-tracking )?branch '(?:\S+\/)?)(revert-[^\s']+)/m,
 ];

@@ -37,6 +37,11 @@ export interface WriteRequest extends Branch {
    */
   readonly owner?: string | undefined;
   /**
+   * Which writer of the owner, such as a resource's URN. What the same one has noted for a path that its saved state does not
+   * know, and that is not wanted any more, is taken away.
+   */
+  readonly by?: string | undefined;
+  /**
    * The commit that the caller's saved state names. A commit says so, and one that says the same as the state of the
    * next run was made by a run that could not save its own: what it changed counts as owned, on any machine.
    */

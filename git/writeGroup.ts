@@ -165,7 +165,10 @@ export class GroupWrite {
     ).catch(() => undefined);
     for (const [open, conflicts] of this.#conflicted) {
       const named = conflicts.map((conflict) => ({ ...conflict, by: changes?.get(conflict.path) }));
-      const error = conflictError(open.member.request, named, changes && searched);
+      const { request } = open.member;
+      const { project, stack } = request.provenance ?? {};
+      const own = project === undefined || stack === undefined ? undefined : `${project}/${stack}`;
+      const error = conflictError(request, named, changes && searched, own);
       this.#settle(open, () => open.member.reject(error));
     }
   }

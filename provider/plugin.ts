@@ -164,6 +164,8 @@ export class GitFilesPlugin implements Provider {
     const moved = {
       ...wanted,
       directory: "",
+      // Both places hang below the root, and the message is about the new one.
+      message: wanted.message.replaceAll("{directory}", wanted.directory),
       files: mapKeys(wanted.files, (path) => fullPath(wanted.directory, path)),
     };
     // The new place may be that of another stack.
@@ -261,7 +263,7 @@ export class GitFilesPlugin implements Provider {
     const { owned = {}, adopted = {}, pullRequest, commit: after } = before;
     const owner = ownerOf(urn);
     const provenance = provenanceOf(urn, this.version, operation);
-    const place = { url, branch, directory, files, owned, adopted, owner, after, pullRequest };
+    const place = { url, branch, directory, files, owned, adopted, owner, by: urn, after, pullRequest };
     return { ...place, message, author, adopt, drift, delivery, provenance };
   }
 

@@ -54,8 +54,13 @@ describe("a file of someone else that is too large to compare", () => {
 
   it("needs little memory", () => {
     const writer = join(import.meta.dirname, "../support/gitWriter.ts");
+    // What the kernel counts as the most of a process includes, on Linux, what its parent had when it started it.
+    const most =
+      process.platform === "linux"
+        ? `Number(/VmHWM:\\s+(\\d+)/.exec(process.getBuiltinModule("node:fs").readFileSync("/proc/self/status", "utf8"))[1])`
+        : `process.resourceUsage().maxRSS`;
     const program =
-      `process.on("exit", () => console.log("kilobytes", process.resourceUsage().maxRSS));` +
+      `process.on("exit", () => console.log("kilobytes", ${most}));` +
       `await import(${JSON.stringify(writer)});`;
     const request = writeRequest({ url, directory: "clusters/huge" });
     const args = ["--input-type=module", "-e", program, "x", JSON.stringify(request), shop.tempRoot];

@@ -133,6 +133,7 @@ describe("a file of ours that someone changed since", () => {
     const deletion = shop.commit(url, { [path]: null }, { message: "Not wanted" });
     const error = await refusal(write(url, "10m", { files, owned: first.blobs }));
     expect(error.message).toContain(`${path}: someone deleted it`);
+    expect(error.message).not.toContain("move the file");
     expect(error.conflicts[0]?.by).toMatchObject({ commit: deletion, subject: "Not wanted" });
   });
 
@@ -201,6 +202,10 @@ describe("a file of ours that someone changed since", () => {
     ["GitHub's button", 'Revert "Update edge-1 (#12)" (#13)\n\nReverts org/fleet#12'],
     ["GitHub's, with an edited body", 'Revert "Update edge-1 (#12)" (#13)'],
     ["GitLab's button", "Revert \"Merge branch 'arcflux' into 'main'\"\n\nThis reverts merge request !12"],
+    ["GitHub's list of a squash", 'Tidy up (#14)\n\n* Revert "Update edge-1"\n\n* More'],
+    ["words of one's own", "Reverts !7"],
+    ["a conventional commit", "revert: Update edge-1"],
+    ["a wrapped line", "Take back\n\nThis reverts\ncommit 0123456789."],
     ["Azure DevOps' button", "Merged PR 13: Revert 'Update edge-1'\n\nReverted commit `0123456789`."],
   ])("by %s, of what made the folder, stays reverted too", async (_, message) => {
     const url = await shop.repository({ "README.md": "read me\n" });
@@ -254,11 +259,18 @@ describe("a file of ours that someone changed since", () => {
 
   it("by a rewritten history is not written over either, and the commit that is there now is named", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
-    const first = await write(url, "10m");
-    const second = await write(url, "20m", { owned: first.blobs });
+    const provenance = { project: "arcflux", stack: "dev", operation: "update", version: "1.0.0" } as const;
+    const ours = { provenance };
+    const first = await write(url, "10m", ours);
+    const second = await write(url, "20m", { owned: first.blobs, ...ours });
     shop.git(url, "update-ref", "refs/heads/main", first.commit);
-    const error = await refusal(write(url, "30m", { owned: second.blobs }));
+    const error = await refusal(write(url, "30m", { owned: second.blobs, ...ours }));
     expect(error.conflicts[0]?.by?.commit).toBe(first.commit);
+    // Nobody changed the file: reverting that commit would take the folder away.
+    expect(error.message).toContain(
+      `the branch was set back: it holds what this stack wrote in commit ${first.commit.slice(0, 10)}`,
+    );
+    expect(error.message).not.toContain("revert the commit");
     expect(shop.log(url)[0]).toBe(first.commit);
   });
 

@@ -12,21 +12,26 @@ const depths = [16, 64, 256] as const;
 /** Most commits that were looked through when a change was not found. */
 export const searched = depths[2];
 
-/** Finds the commit of the branch that last changed each path; one that is not among the newest is absent. */
+/**
+ * Finds the commit of the branch that last changed each path; one that is not among the newest is absent. `until`: no
+ * deeper than to the oldest of these commits, as far as they are on the branch; undefined among them means all the way.
+ */
 export async function lastChanges(
   scratch: Scratch,
   branch: string,
   paths: readonly string[],
+  until: readonly (ObjectId | undefined)[] = [undefined],
 ): Promise<ReadonlyMap<string, ChangeOrigin>> {
   // Apart from the repository that is pushed from: there, known history would let a push undo a branch set back.
   const apart = await scratch.beside();
-  return search(apart, branch, paths).finally(() => apart.close());
+  return search(apart, branch, paths, until).finally(() => apart.close());
 }
 
 async function search(
   apart: Scratch,
   branch: string,
   paths: readonly string[],
+  until: readonly (ObjectId | undefined)[],
 ): Promise<ReadonlyMap<string, ChangeOrigin>> {
   const found = new Map<string, ChangeOrigin>();
   for (const depth of depths) {
@@ -44,7 +49,9 @@ async function search(
       if (first !== undefined) origins.set(path, first);
     }
     for (const [path, first] of origins) found.set(path, await originWithin(apart, first));
-    if (found.size === paths.length || commits.length < depth) break;
+    const seen = new Set(commits.map(({ id }) => id));
+    const farEnough = until.every((commit) => commit !== undefined && seen.has(commit));
+    if (found.size === paths.length || commits.length < depth || farEnough) break;
   }
   return found;
 }
@@ -77,11 +84,13 @@ async function idsAt(
   return ids;
 }
 
+function trailer(message: string, name: string): string | undefined {
+  return [...message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"))].at(-1)?.[1];
+}
+
 /** Project and stack of a commit that Arcflux made. */
 function writerOf(message: string): string | undefined {
-  const last = (name: string): string | undefined =>
-    [...message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"))].at(-1)?.[1];
-  const [project, stack] = [last("Project"), last("Stack")];
+  const [project, stack] = [trailer(message, "Project"), trailer(message, "Stack")];
   return project === undefined || stack === undefined ? undefined : `${project}/${stack}`;
 }
 
@@ -133,6 +142,7 @@ function originOf({ id, content }: StoredObject): ChangeOrigin {
     date: `${local}${zone.slice(0, 3)}:${zone.slice(3)}`,
     subject: clean(subject),
     writer: writerOf(text.slice(end)),
+    resource: trailer(text.slice(end), "Resource"),
     after: [...text.matchAll(afterLine)].at(-1)?.[1],
     reverts: takenBack(text.slice(end + 2)),
   };

@@ -27,23 +27,20 @@ export interface WritePlan {
 export interface Known {
   /** Contents of blobs of the branch, or that one is too large to compare. */
   readonly contents: ReadonlyMap<ObjectId, Buffer | TooLarge>;
-  /** Blobs that a run which could not save its state left at a path below the directory. */
-  readonly noted: (path: string) => readonly ObjectId[];
-  /** Paths below the directory that such a run wrote and the saved state does not name. */
-  readonly unsaved: readonly string[];
+  /** Path below the directory to the blob there that a run left which could not save its state. */
+  readonly unsaved: ReadonlyMap<string, ObjectId>;
+  /** Paths below the directory that such a run took away. */
+  readonly deleted: ReadonlySet<string>;
   readonly compare: Compare;
-  /** Whether it was the caller, in a run that could not save its state, who changed or deleted a path. */
-  readonly recognised: (path: string) => boolean;
   /** Whether it was a revert that took everything away. */
   readonly reverted: boolean;
 }
 
 export const nothingKnown: Known = {
   contents: new Map(),
-  noted: () => [],
-  unsaved: [],
+  unsaved: new Map(),
+  deleted: new Set(),
   compare: compareText,
-  recognised: () => false,
   reverted: false,
 };
 
@@ -82,7 +79,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   // With nothing of it left, the whole folder was taken away, and putting it back is what is asked for. A revert of
   // the commit that made it was meant.
   const allGone = !known.reverted && nothingLeft(request, snapshot);
-  const written = new Set([...Object.keys(owned), ...known.unsaved]);
+  const written = new Set([...Object.keys(owned), ...known.unsaved.keys()]);
   const leaving = [...written].filter((path) => !Object.hasOwn(files, path));
   const clashing = caseClashFinder(snapshot, new Set(leaving.map((path) => fullPath(directory, path))));
   const twins = caseClashesWithin(Object.keys(files));
@@ -125,7 +122,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     const present = snapshot.at.get(path);
     // Where a folder took its place, our file is gone.
     if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") continue;
-    const ours = present.id === owned[relative] || known.noted(relative).includes(present.id);
+    const ours = present.id === owned[relative] || known.unsaved.get(relative) === present.id;
     if (kindOf(present) === "file" && ours) changes.set(path, null);
     else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
@@ -160,7 +157,7 @@ interface Question {
 function judge({ request, relative, present, wanted, expected, allGone, known }: Question): Judgement {
   const restore = request.drift === "restore";
   if (present === undefined) {
-    return expected === undefined || allGone || restore || known.recognised(relative)
+    return expected === undefined || allGone || restore || known.deleted.has(relative)
       ? { verdict: "write" }
       : refused(`someone deleted it; blob ${short(expected)} was written there last`);
   }
@@ -177,7 +174,7 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
       ? { verdict: "adopt", blob: present.id }
       : { verdict: "write" };
   }
-  if (known.noted(relative).includes(present.id) || known.recognised(relative)) return { verdict: "write" };
+  if (known.unsaved.get(relative) === present.id) return { verdict: "write" };
   const bytes = known.contents.get(present.id);
   if (bytes === undefined) return { verdict: "read", blob: present.id };
   return "tooLarge" in bytes

@@ -32,8 +32,9 @@ export interface WriteRequest extends Branch {
   /** Those of `owned` that were adopted, as an earlier write returned them. */
   readonly adopted?: Readonly<Record<string, ObjectId>> | undefined;
   /**
-   * Who writes, such as a stack's name: what this machine has noted as written for the same owner counts as owned, so
-   * that a run that was killed before it could save its state is followed by one that knows its own files.
+   * Who writes, such as a resource's URN: what this machine has noted as written for the same owner counts as owned, so
+   * that a run that was killed before it could save its state is followed by one that knows its own files. Two that may
+   * write to one folder must not be one owner: what only one of them wants would be taken out by the other.
    */
   readonly owner?: string | undefined;
   /**
@@ -41,6 +42,8 @@ export interface WriteRequest extends Branch {
    * next run was made by a run that could not save its own: what it changed counts as owned, on any machine.
    */
   readonly after?: ObjectId | undefined;
+  /** Whether a path, from the root, is to stay though this caller left it in a run that could not save its state. */
+  readonly spared?: ((path: string) => boolean) | undefined;
   /**
    * A wanted file that someone else wrote: `same` (the default) takes it over where it means the same, and refuses it
    * otherwise; `overwrite` writes over it, unless it holds objects of others.

@@ -74,7 +74,7 @@ export class GroupWrite {
 
   async #receive(member: Member): Promise<Open> {
     const notes = await WriteNotes.read(this.#folder, member.request);
-    return { member, notes, recognised: new Set(), tries: 0 };
+    return { member, notes, tries: 0 };
   }
 
   /** Brings members whose paths do not meet to the branch. */

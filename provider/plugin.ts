@@ -209,7 +209,7 @@ export class GitFilesPlugin implements Provider {
       const blobs = Object.entries(state.blobs).filter(
         ([path]) => !stays.has(fullPath(state.directory, path)),
       );
-      if (blobs.length > 0) await this.#remove(urn, { ...state, blobs: Object.fromEntries(blobs) });
+      if (blobs.length > 0) await this.#remove(urn, { ...state, blobs: Object.fromEntries(blobs) }, stays);
     } catch (error) {
       // Only a place that is not there any more is let go of; a refusal has to be dealt with, or decided about.
       const gone = error instanceof GitError && ["unreachable", "noBranches", "timeout"].includes(error.kind);
@@ -226,13 +226,16 @@ export class GitFilesPlugin implements Provider {
     }
   }
 
-  async #remove(urn: string, state: GitFilesState): Promise<void> {
+  /** `stays`: paths from the root that are not to go, beside those that another resource wants. */
+  async #remove(urn: string, state: GitFilesState, stays: ReadonlySet<string> = new Set()): Promise<void> {
     const { directory } = state;
     const message = `Remove ${directory === "" ? "generated files" : "{directory}"}`;
     const owned = this.#ownedBy(urn, state);
     if (Object.keys(owned).length === 0) return;
     const { pullRequest } = state;
-    const request = this.#request(urn, { ...state, message, files: {} }, "delete", { owned, pullRequest });
+    const { commit } = state;
+    const before = { owned, pullRequest, commit, stays };
+    const request = this.#request(urn, { ...state, message, files: {} }, "delete", before);
     try {
       await this.#warnKept(urn, (await this.#deliver(urn, request)).kept);
     } catch (error) {
@@ -258,10 +261,12 @@ export class GitFilesPlugin implements Provider {
     before: Before = {},
   ): DeliveryRequest {
     const { repository: url, branch, directory, files, message, author, adopt, drift, delivery } = inputs;
-    const { owned = {}, adopted = {}, pullRequest, commit: after } = before;
-    const owner = ownerOf(urn);
+    const { owned = {}, adopted = {}, pullRequest, commit: after, stays } = before;
+    const spared = (path: string): boolean =>
+      stays?.has(path) === true ||
+      this.#claims.isTaken(urn, { repository: url, branch, directory: "" }, path);
     const provenance = provenanceOf(urn, this.version, operation);
-    const place = { url, branch, directory, files, owned, adopted, owner, after, pullRequest };
+    const place = { url, branch, directory, files, owned, adopted, owner: urn, after, spared, pullRequest };
     return { ...place, message, author, adopt, drift, delivery, provenance };
   }
 
@@ -299,11 +304,8 @@ interface Before {
   readonly adopted?: DeliveryRequest["adopted"];
   readonly pullRequest?: PullRequestInfo | undefined;
   readonly commit?: ObjectId;
-}
-
-/** The stack and project of `urn:pulumi:STACK::PROJECT::TYPE::NAME`: resources of one stack know each other's files. */
-function ownerOf(urn: string): string {
-  return urn.split("::", 2).join("::");
+  /** Paths from the root that are not to go. */
+  readonly stays?: ReadonlySet<string>;
 }
 
 function differs(state: GitFilesState, news: Properties): boolean {

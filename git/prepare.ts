@@ -2,6 +2,7 @@ import { buildChain } from "./chain.ts";
 import type { Step } from "./chain.ts";
 import { compareText } from "./compareText.ts";
 import type { Start } from "./createBranch.ts";
+import { GitError } from "./errors.ts";
 import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
 import type { Snapshot } from "./locate.ts";
@@ -19,6 +20,8 @@ export interface Prepared {
   readonly plans: ReadonlyMap<Open, WritePlan>;
   /** The commits to push, a chain on the tip. */
   readonly steps: readonly (Step & { readonly of: Open; readonly plan: WritePlan })[];
+  /** Why there is no commit for a member that changes something. */
+  readonly unsigned: ReadonlyMap<Open, GitError>;
 }
 
 /** Plans all members on the tip, and makes the commits of those that change something. */
@@ -30,14 +33,15 @@ export async function prepare(scratch: Scratch, tip: Start, members: readonly Op
   });
   for (const { of, plan } of changing) await of.notes.add(plan.blobs);
   const parts = changing.map(({ of, plan }) => ({ request: of.member.request, changes: plan.changes }));
-  const steps = await buildChain(scratch, tip, parts);
-  return {
-    plans,
-    steps: steps.flatMap((step, index) => {
-      const part = changing[index];
-      return part === undefined ? [] : [{ ...step, ...part }];
-    }),
-  };
+  const steps: Prepared["steps"][number][] = [];
+  const unsigned = new Map<Open, GitError>();
+  for (const [index, made] of (await buildChain(scratch, tip, parts)).entries()) {
+    const part = changing[index];
+    if (part === undefined) continue;
+    if (made instanceof GitError) unsigned.set(part.of, made);
+    else steps.push({ ...made, ...part });
+  }
+  return { plans, steps, unsigned };
 }
 
 async function planAll(

@@ -56,13 +56,13 @@ async function search(
   return found;
 }
 
-/** For each path, what is there in each of the commits; undefined where nothing is. One fetch for each level. */
+/** For each path, mode and id of what is there in each of the commits; undefined where nothing is. One fetch for each level. */
 async function idsAt(
   scratch: Scratch,
   commits: readonly StoredObject[],
   paths: readonly string[],
-): Promise<Map<string, (ObjectId | undefined)[]>> {
-  const ids = new Map<string, (ObjectId | undefined)[]>(paths.map((path) => [path, commits.map(treeOf)]));
+): Promise<Map<string, (string | undefined)[]>> {
+  const ids = new Map<string, (string | undefined)[]>(paths.map((path) => [path, commits.map(treeOf)]));
   const names = new Map(paths.map((path) => [path, toBytes(path).split("/")]));
   const levels = Math.max(0, ...[...names.values()].map((parts) => parts.length));
   for (let level = 0; level < levels; level += 1) {
@@ -76,7 +76,9 @@ async function idsAt(
         path,
         (ids.get(path) ?? []).map((id) => {
           const entry = id === undefined ? undefined : trees.get(id)?.find((one) => one.name === name);
-          return entry === undefined || (!last && kindOf(entry) !== "folder") ? undefined : entry.id;
+          if (entry === undefined || (!last && kindOf(entry) !== "folder")) return undefined;
+          // A mode is changed by someone, too.
+          return last ? `${entry.mode} ${entry.id}` : entry.id;
         }),
       );
     }

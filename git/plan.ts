@@ -4,7 +4,7 @@ import type { Conflict } from "./errors.ts";
 import type { Blocked, Snapshot } from "./locate.ts";
 import { sizeText } from "./objects.ts";
 import type { TooLarge } from "./objects.ts";
-import { kindOf, objectId, toText } from "./tree.ts";
+import { isExecutable, kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 import type { Compare, ObjectId, WriteRequest } from "./types.ts";
 
@@ -16,6 +16,8 @@ export interface WritePlan {
   readonly blobs: Readonly<Record<string, ObjectId>>;
   /** Those of `blobs` that only mean what was asked for, with the blob asked for. */
   readonly adopted: Readonly<Record<string, ObjectId>>;
+  /** Those of `blobs` that stay executable, as they were found. */
+  readonly executable: readonly string[];
   /** Paths below the directory that were to be deleted and stay, since someone changed them. */
   readonly kept: readonly string[];
   readonly conflicts: readonly Conflict[];
@@ -44,7 +46,10 @@ export const nothingKnown: Known = {
   reverted: false,
 };
 
-type Asked = Pick<WriteRequest, "directory" | "files" | "owned" | "adopted" | "adopt" | "drift">;
+type Asked = Pick<
+  WriteRequest,
+  "directory" | "files" | "owned" | "adopted" | "executable" | "adopt" | "drift"
+>;
 
 /** Path from the root of the repository. */
 export function fullPath(directory: string, path: string): string {
@@ -73,6 +78,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   const changes = new Map<string, ObjectId | null>();
   const blobs: Record<string, ObjectId> = {};
   const adopted: Record<string, ObjectId> = {};
+  const executable: string[] = [];
   const kept: string[] = [];
   const conflicts: Conflict[] = [];
   const unread: ObjectId[] = [];
@@ -95,6 +101,9 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
         ? judge({ request, relative, present, wanted, expected, allGone, known })
         : inTheWay(`differs only in case from ${clash}, and some systems cannot hold both`);
     blobs[relative] = wanted;
+    const stays = judged.verdict === "leave" || judged.verdict === "adopt";
+    if (stays && present !== undefined && !("blockedBy" in present) && isExecutable(present))
+      executable.push(relative);
     switch (judged.verdict) {
       case "write":
         changes.set(path, wanted);
@@ -126,7 +135,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     if (kindOf(present) === "file" && ours) changes.set(path, null);
     else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
-  return { changes, blobs, adopted, kept: kept.sort(), conflicts, unread };
+  return { changes, blobs, adopted, executable, kept: kept.sort(), conflicts, unread };
 }
 
 type Judgement =
@@ -166,6 +175,10 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
   }
   if (kindOf(present) !== "file") {
     return inTheWay(`a ${kindOf(present)} is there, where a file is to be written`);
+  }
+  const asLeft = expected !== undefined && (present.id === expected || present.id === wanted);
+  if (asLeft && isExecutable(present) && request.executable?.includes(relative) !== true) {
+    return restore ? { verdict: "write" } : refused("someone made it executable after this stack wrote it");
   }
   if (present.id === wanted) return { verdict: "leave" };
   if (present.id === expected) {

@@ -139,13 +139,16 @@ export class GroupWrite {
 
   #resolve(
     open: Open,
-    { blobs, adopted, kept }: WritePlan,
+    { blobs, adopted, executable, kept }: WritePlan,
     kind: WriteResult["kind"],
     commit: ObjectId,
   ): void {
-    const some = Object.keys(adopted).length > 0;
+    const found = {
+      ...(Object.keys(adopted).length > 0 && { adopted }),
+      ...(executable.length > 0 && { executable }),
+    };
     this.#settle(open, () =>
-      open.member.resolve({ kind, commit, blobs, ...(some && { adopted }), kept, attempts: open.tries }),
+      open.member.resolve({ kind, commit, blobs, ...found, kept, attempts: open.tries }),
     );
   }
 

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { branchKey } from "./branchKey.ts";
+import { gitCacheFolder } from "./cacheFolder.ts";
 import { ownName } from "./processName.ts";
-import type { ObjectId, WriteRequest } from "./types.ts";
+import type { Branch, GitContext, ObjectId, WriteRequest } from "./types.ts";
 
 /** What was about to be pushed while the saved state was one and the same. */
 interface Notes {
@@ -38,8 +40,7 @@ export class WriteNotes {
   ): Promise<WriteNotes> {
     const none = { after, blobs: {} };
     if (owner === undefined) return new WriteNotes(undefined, none, owned);
-    const key = createHash("sha256").update(`${owner}\n${directory}`).digest("hex").slice(0, 24);
-    const file = join(folder, "notes", `${key}.json`);
+    const file = fileFor(folder, owner, directory);
     const notes = parse(await readFile(file, "utf8").catch(() => "{}"));
     // Another run has saved a state since, perhaps on another machine: what was noted before is no longer the last word,
     // and whoever went back to it by a revert meant it.
@@ -79,6 +80,20 @@ export class WriteNotes {
       await rm(fresh, { force: true }).catch(() => undefined);
     }
   }
+}
+
+function fileFor(folder: string, owner: string, directory: string): string {
+  const key = createHash("sha256").update(`${owner}\n${directory}`).digest("hex").slice(0, 24);
+  return join(folder, "notes", `${key}.json`);
+}
+
+/** Forgets what this machine noted for an owner that gives its files up: from then on they are somebody else's. */
+export async function forgetNotes(
+  { owner, directory, ...branch }: Branch & { readonly owner: string; readonly directory: string },
+  { env, cacheRoot }: Pick<GitContext, "env" | "cacheRoot">,
+): Promise<void> {
+  const folder = join(cacheRoot ?? gitCacheFolder(env), branchKey(branch));
+  await rm(fileFor(folder, owner, directory), { force: true }).catch(() => undefined);
 }
 
 /** Anything but notes as they are written counts as none. */

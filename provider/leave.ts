@@ -1,4 +1,4 @@
-import { GitError, sameRepository } from "../git/index.ts";
+import { forgetNotes, GitError, sameRepository } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import type { GitFilesState } from "./state.ts";
@@ -15,7 +15,7 @@ export async function leave(
   wanted: GitFilesInputs,
 ): Promise<void> {
   const { repository: url, branch } = state;
-  if (wanted.onDelete === "keep") return;
+  if (wanted.onDelete === "keep") return giveUp(writes, urn, state);
   try {
     const same =
       branch === wanted.branch && (await sameRepository({ url, branch }, wanted.repository, writes.context));
@@ -36,6 +36,14 @@ export async function leave(
       `the files are in their new place, and ${state.directory} on branch ${branch} of ${url} could not be looked at: ` +
         `${error.message}\nIf that is another repository and anything still follows it, delete them there by hand.`,
     );
+  }
+}
+
+/** Leaves the files where they are, for good: a resource that comes back later finds them like those of anyone else. */
+export async function giveUp(writes: Writes, urn: string, state: GitFilesState): Promise<void> {
+  const { repository: url, branch, directory, pullRequest } = state;
+  for (const one of [branch, pullRequest?.branch]) {
+    if (one !== undefined) await forgetNotes({ url, branch: one, directory, owner: urn }, writes.context);
   }
 }
 

@@ -5,7 +5,7 @@ import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulu
 import { type GitContext, GitError, readDelivered, sendsToken } from "../git/index.ts";
 import { blobId } from "./blob.ts";
 import { findFaults, knownInputs, knownPaths } from "./inputs.ts";
-import { leave, remove } from "./leave.ts";
+import { giveUp, leave, remove } from "./leave.ts";
 import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
 import { rewrite } from "./rewrite.ts";
@@ -110,7 +110,7 @@ export class GitFilesPlugin implements Provider {
 
   async delete(_id: string, urn: string, props: Properties): Promise<void> {
     const state = props as unknown as GitFilesState;
-    if (state.onDelete === "keep") return;
+    if (state.onDelete === "keep") return giveUp(this.#writes, urn, state);
     try {
       await remove(this.#writes, urn, state);
     } catch (error) {

@@ -4,10 +4,12 @@ import {
   type DeliveryRequest,
   type DeliveryResult,
   type GitContext,
+  GitError,
   type ObjectId,
   type Provenance,
   type PullRequestInfo,
 } from "../git/index.ts";
+import { fullPath } from "../git/plan.ts";
 import { Claims } from "./claims.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { provenanceOf } from "./provenance.ts";
@@ -51,6 +53,7 @@ export class Writes {
     wanted: GitFilesInputs,
     known: GitFilesState["blobs"],
   ): Promise<Record<string, ObjectId>> {
+    assertFree(urn, wanted, known, this.claims);
     const over = announceWrite({ url: wanted.repository, branch: wanted.branch });
     return takeOver(provenanceOf(urn, this.#version), wanted, known, this.#writers).finally(over);
   }
@@ -102,4 +105,24 @@ export class Writes {
       ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest },
     };
   }
+}
+
+/** Two resources that want one file would write over each other at every update. */
+function assertFree(
+  urn: string,
+  wanted: GitFilesInputs,
+  known: GitFilesState["blobs"],
+  claims: Claims,
+): void {
+  const taken = Object.keys(wanted.files).flatMap((path) => {
+    const holder = Object.hasOwn(known, path) ? undefined : claims.holderOf(urn, wanted, path);
+    return holder === undefined ? [] : [`${fullPath(wanted.directory, path)} is one of ${holder}`];
+  });
+  if (taken.length === 0) return;
+  const reasons = taken.map((reason) => `  ${reason}`).join("\n");
+  throw new GitError(
+    "conflict",
+    `Two resources of this stack want the same files, so nothing was written:\n${reasons}\n` +
+      `Give each a folder or names of its own, and run again.`,
+  );
 }

@@ -132,7 +132,8 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     // Where a folder took its place, our file is gone.
     if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") continue;
     const ours = present.id === owned[relative] || known.unsaved.get(relative) === present.id;
-    if (kindOf(present) === "file" && ours) changes.set(path, null);
+    if (kindOf(present) === "file" && ours && !madeExecutable(request, relative, present))
+      changes.set(path, null);
     else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
   return { changes, blobs, adopted, executable, kept: kept.sort(), conflicts, unread };
@@ -177,7 +178,7 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
     return inTheWay(`a ${kindOf(present)} is there, where a file is to be written`);
   }
   const asLeft = expected !== undefined && (present.id === expected || present.id === wanted);
-  if (asLeft && isExecutable(present) && request.executable?.includes(relative) !== true) {
+  if (asLeft && madeExecutable(request, relative, present)) {
     return restore ? { verdict: "write" } : refused("someone made it executable after this stack wrote it");
   }
   if (present.id === wanted) return { verdict: "leave" };
@@ -195,6 +196,11 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
         `something else is there, of ${sizeText(bytes.tooLarge)}: too large to compare, so it is left as it is`,
       )
     : judgeContent(request, relative, bytes, present.id, expected, known.compare);
+}
+
+/** Whether someone gave a file of ours the mode of a program, which it did not have when it was left. */
+function madeExecutable({ executable }: Asked, relative: string, present: Entry): boolean {
+  return isExecutable(present) && executable?.includes(relative) !== true;
 }
 
 /** What to do about a file that is neither as wanted nor as it was left: its content decides. */

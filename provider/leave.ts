@@ -54,11 +54,11 @@ export async function remove(
   state: GitFilesState,
   stays: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const { directory, pullRequest, commit } = state;
+  const { directory, executable, pullRequest, commit } = state;
   const owned = writes.ownedBy(urn, state);
   if (Object.keys(owned).length === 0) return;
   const message = `Remove ${directory === "" ? "generated files" : "{directory}"}`;
-  const before = { owned, pullRequest, commit, stays };
+  const before = { owned, pullRequest, commit, stays, ...(executable && { executable }) };
   try {
     await writes.write(urn, { ...state, message, files: {} }, "delete", before);
   } catch (error) {

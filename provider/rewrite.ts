@@ -37,7 +37,7 @@ async function moveFolder(
   state: GitFilesState,
   wanted: GitFilesInputs,
 ): Promise<GitFilesState> {
-  const { pullRequest, commit } = state;
+  const { executable = [], pullRequest, commit } = state;
   const from = (path: string): string => fullPath(state.directory, path);
   const to = (path: string): string => fullPath(wanted.directory, path);
   const moved = { ...wanted, directory: "", files: mapKeys(wanted.files, to) };
@@ -45,6 +45,7 @@ async function moveFolder(
   const taken = await writes.takeOver(urn, moved, mapKeys(state.blobs, from));
   const result = await writes.write(urn, moved, operationOn(state), {
     owned: { ...taken, ...mapKeys(writes.ownedBy(urn, state, wanted), from) },
+    executable: executable.map(from),
     commit,
     pullRequest: pullRequest && { ...pullRequest, replaced: mapKeys(pullRequest.replaced, from) },
   });

@@ -5,11 +5,16 @@ import { GitWorkshop } from "../support/gitWorkshop.ts";
 let shop: GitWorkshop;
 let url: string;
 let plugin: GitFilesPlugin;
+let warnings: string[];
 beforeEach(async () => {
   shop = new GitWorkshop();
   url = await shop.repository({ "README.md": "read me\n" });
   const context = { env: shop.env, tempRoot: shop.tempRoot, cacheRoot: shop.cache };
-  plugin = new GitFilesPlugin("1.0.0", context, () => Promise.resolve());
+  plugin = new GitFilesPlugin("1.0.0", context, (_urn, message) => {
+    warnings.push(message);
+    return Promise.resolve();
+  });
+  warnings = [];
 });
 afterEach(() => shop.remove());
 
@@ -76,5 +81,25 @@ describe("a file that was executable when it was taken over", () => {
     const moved = await plugin.update("id", urn, more.outs as never, inputs(2));
     expect(modes()).toEqual(["100644"]);
     expect(moved.outs).not.toHaveProperty("executable");
+  });
+
+  it("goes when it is removed, moves to another folder, and is told apart from one that was made so later", async () => {
+    makeExecutable(1);
+    const { outs } = await plugin.create(urn, inputs(1));
+    const moved = await plugin.update("id", urn, outs as never, inputs(1, { directory: "edge-2" }));
+    expect(Object.keys(shop.contents(url, ""))).toEqual(["README.md", "edge-2/web.yaml"]);
+
+    shop.commit(url, { "edge-2/web.yaml": { mode: "100755", data: "a: 1\n" } });
+    await plugin.delete("id", urn, moved.outs as never);
+    expect(Object.keys(shop.contents(url, ""))).toEqual(["README.md", "edge-2/web.yaml"]);
+    expect(warnings).toEqual([expect.stringMatching(/someone changed it after Arcflux wrote it: web.yaml/)]);
+  });
+
+  it("goes with the resource", async () => {
+    makeExecutable(1);
+    const { outs } = await plugin.create(urn, inputs(1));
+    await plugin.delete("id", urn, outs as never);
+    expect(Object.keys(shop.contents(url, ""))).toEqual(["README.md"]);
+    expect(warnings).toEqual([]);
   });
 });

@@ -12,16 +12,30 @@ const depths = [16, 64, 256] as const;
 /** Most commits that were looked through when a change was not found. */
 export const searched = depths[2];
 
-/**
- * Finds the commit of the branch that last changed each path; one that is not among the newest is absent. `until`: no
- * deeper than to the oldest of these commits, as far as they are on the branch; undefined among them means all the way.
- */
+/** What was found out about some paths of a branch. */
+export interface History {
+  /** Path to the commit of the branch that last changed it; one that is not among the newest is absent. */
+  readonly changes: ReadonlyMap<string, ChangeOrigin>;
+  /** How many commits of the branch came after this one; undefined where it was not come across. */
+  readonly ageOf: (commit: ObjectId) => number | undefined;
+}
+
+/** Finds the commit of the branch that last changed each path; one that is not among the newest is absent. */
 export async function lastChanges(
   scratch: Scratch,
   branch: string,
   paths: readonly string[],
-  until: readonly (ObjectId | undefined)[] = [undefined],
 ): Promise<ReadonlyMap<string, ChangeOrigin>> {
+  return (await historyOf(scratch, branch, paths)).changes;
+}
+
+/** As lastChanges, no deeper than to the oldest of the commits `until`; undefined among them means all the way. */
+export async function historyOf(
+  scratch: Scratch,
+  branch: string,
+  paths: readonly string[],
+  until: readonly (ObjectId | undefined)[] = [undefined],
+): Promise<History> {
   // Apart from the repository that is pushed from: there, known history would let a push undo a branch set back.
   const apart = await scratch.beside();
   return search(apart, branch, paths, until).finally(() => apart.close());
@@ -32,10 +46,12 @@ async function search(
   branch: string,
   paths: readonly string[],
   until: readonly (ObjectId | undefined)[],
-): Promise<ReadonlyMap<string, ChangeOrigin>> {
+): Promise<History> {
   const found = new Map<string, ChangeOrigin>();
+  let ages: ReadonlyMap<ObjectId, number> = new Map();
   for (const depth of depths) {
     const commits = await apart.log(branch, depth);
+    ages = new Map(commits.map(({ id }, age) => [id, age]));
     const open = paths.filter((path) => !found.has(path));
     const ids = await idsAt(apart, commits, open);
     const origins = new Map<string, StoredObject>();
@@ -49,11 +65,10 @@ async function search(
       if (first !== undefined) origins.set(path, first);
     }
     for (const [path, first] of origins) found.set(path, await originWithin(apart, first));
-    const seen = new Set(commits.map(({ id }) => id));
-    const farEnough = until.every((commit) => commit !== undefined && seen.has(commit));
+    const farEnough = until.every((commit) => commit !== undefined && ages.has(commit));
     if (found.size === paths.length || commits.length < depth || farEnough) break;
   }
-  return found;
+  return { changes: found, ageOf: (commit) => ages.get(commit) };
 }
 
 /** For each path, mode and id of what is there in each of the commits; undefined where nothing is. One fetch for each level. */

@@ -33,6 +33,8 @@ export interface Known {
   readonly unsaved: ReadonlyMap<string, ObjectId>;
   /** Paths below the directory that such a run took away. */
   readonly deleted: ReadonlySet<string>;
+  /** Paths below the directory at which someone went back from what such a run left. */
+  readonly takenBack: ReadonlySet<string>;
   readonly compare: Compare;
   /** Whether it was a revert that took everything away. */
   readonly reverted: boolean;
@@ -42,6 +44,7 @@ export const nothingKnown: Known = {
   contents: new Map(),
   unsaved: new Map(),
   deleted: new Set(),
+  takenBack: new Set(),
   compare: compareText,
   reverted: false,
 };
@@ -183,6 +186,9 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
   }
   if (present.id === wanted) return { verdict: "leave" };
   if (present.id === expected) {
+    if (known.takenBack.has(relative) && !restore) {
+      return refused("someone took back what this stack wrote there, in a run that could not save its state");
+    }
     // What was once taken over with other bytes stays as it is until the fleet asks for something else.
     return request.adopted?.[relative] === wanted
       ? { verdict: "adopt", blob: present.id }

@@ -65,8 +65,8 @@ async function planAll(
       members.map((open) => {
         const { request, context } = open.member;
         const compare = context.compare ?? compareText;
-        const { blobs, deleted } = unsaved.get(open) ?? nothingUnsaved;
-        const known = { contents, compare, reverted: reverted.has(open), unsaved: blobs, deleted };
+        const { blobs, ...seen } = unsaved.get(open) ?? nothingUnsaved;
+        const known = { contents, compare, reverted: reverted.has(open), unsaved: blobs, ...seen };
         return [open, planWrite(request, snapshot, known)];
       }),
     );

@@ -1,6 +1,6 @@
 import type { Start } from "./createBranch.ts";
 import type { ChangeOrigin } from "./errors.ts";
-import { lastChanges } from "./history.ts";
+import { historyOf } from "./history.ts";
 import type { Snapshot } from "./locate.ts";
 import { requestsOf } from "./member.ts";
 import type { Open } from "./member.ts";
@@ -15,9 +15,11 @@ export interface Unsaved {
   readonly blobs: ReadonlyMap<string, ObjectId>;
   /** Paths it took away. */
   readonly deleted: ReadonlySet<string>;
+  /** Paths at which someone went back from what it left to what the saved state names. */
+  readonly takenBack: ReadonlySet<string>;
 }
 
-export const nothingUnsaved: Unsaved = { blobs: new Map(), deleted: new Set() };
+export const nothingUnsaved: Unsaved = { blobs: new Map(), deleted: new Set(), takenBack: new Set() };
 
 interface Doubt {
   readonly of: Open;
@@ -25,7 +27,10 @@ interface Doubt {
   readonly path: string;
   /** What is there; undefined where the file is gone. */
   readonly blob: ObjectId | undefined;
+  /** Whether it is ours; where `asSaved`, whether it was the last to be. */
   readonly ours: (by: ChangeOrigin | undefined) => boolean;
+  /** Whether what is there is what the saved state names, and this machine noted that more was pushed since. */
+  readonly asSaved?: boolean;
 }
 
 /**
@@ -41,20 +46,31 @@ export async function findUnsaved(
   snapshot: Snapshot,
 ): Promise<ReadonlyMap<Open, Unsaved>> {
   const found = new Map(
-    members.map((of) => [of, { blobs: new Map<string, ObjectId>(), deleted: new Set<string>() }]),
+    members.map((of) => [
+      of,
+      { blobs: new Map<string, ObjectId>(), deleted: new Set<string>(), takenBack: new Set<string>() },
+    ]),
   );
   const doubts = members.flatMap((of) => doubtsOf(of, tip, snapshot));
   const [first] = doubts;
   if (first === undefined) return found;
   const afters = requestsOf([...new Set(doubts.map(({ of }) => of))]).map(({ after }) => after);
-  const changes = await lastChanges(
+  const { changes, ageOf } = await historyOf(
     scratch,
     first.of.member.request.branch,
     [...new Set(doubts.map(({ path }) => path))],
     afters,
   );
-  for (const { of, relative, path, blob, ours } of doubts) {
-    if (!ours(changes.get(path))) continue;
+  for (const { of, relative, path, blob, ours, asSaved = false } of doubts) {
+    const by = changes.get(path);
+    if (asSaved) {
+      const saved = ageOf(of.member.request.after ?? "");
+      const age = by && ageOf(by.commit);
+      const since = saved !== undefined && age !== undefined && age < saved;
+      if (since && !ours(by)) found.get(of)?.takenBack.add(relative);
+      continue;
+    }
+    if (!ours(by)) continue;
     if (blob === undefined) found.get(of)?.deleted.add(relative);
     else found.get(of)?.blobs.set(relative, blob);
   }
@@ -84,7 +100,14 @@ function doubtsOf(of: Open, tip: Start, snapshot: Snapshot): Doubt[] {
     }
     if ("blockedBy" in present || kindOf(present) !== "file") continue;
     const { id: blob } = present;
-    if (blob === expected || blob === wantedBlob(request, relative, blob.length)) continue;
+    const wanted = wantedBlob(request, relative, blob.length);
+    if (blob === wanted) continue;
+    if (blob === expected) {
+      const more = wanted !== undefined && of.notes.at(relative).some((noted) => noted !== blob);
+      const ours = (by: ChangeOrigin | undefined): boolean => by?.writer === own;
+      if (more && judged) doubts.push({ of, relative, path, blob, ours, asSaved: true });
+      continue;
+    }
     const noted = of.notes.at(relative).includes(blob);
     if (!noted && expected === undefined) continue;
     const ours = (by: ChangeOrigin | undefined): boolean =>

@@ -107,4 +107,27 @@ describe("a revert", () => {
     }
     expect(there()["edge-1/web.yaml"]).toBe("a: 2\n");
   });
+
+  it("to what was there before a killed run is not undone by the machine that noted that run", async () => {
+    const { outs } = await on("one").create(urn, inputs(web(1)));
+    await on("one").update("id", urn, outs as never, inputs(web(2)));
+    shop.commit(url, { "edge-1/web.yaml": "a: 1\n" }, { message: "Back" });
+    for (const value of [2, 3]) {
+      const again = on("one").update("id", urn, outs as never, inputs(web(value)));
+      await expect(again).rejects.toThrow(/someone took back what this stack wrote[^]*of Pat, .*: Back/);
+    }
+    expect(there()["edge-1/web.yaml"]).toBe("a: 1\n");
+    await on("one").update("id", urn, outs as never, inputs(web(3), { drift: "restore" }));
+    expect(there()["edge-1/web.yaml"]).toBe("a: 3\n");
+  });
+
+  it("is not seen in a push that the server refused, nor in a file that was a person's before", async () => {
+    shop.commit(url, { "edge-1/web.yaml": "a: 1\n" });
+    const { outs } = await on("one").create(urn, inputs(web(1)));
+    shop.writeHook(url, "pre-receive", "exit 1");
+    await expect(on("one").update("id", urn, outs as never, inputs(web(2)))).rejects.toThrow("hook declined");
+    shop.writeHook(url, "pre-receive", "exit 0");
+    await on("one").update("id", urn, outs as never, inputs(web(3)));
+    expect(there()["edge-1/web.yaml"]).toBe("a: 3\n");
+  });
 });

@@ -3,6 +3,7 @@ import { fullPath } from "./plan.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Start } from "./createBranch.ts";
 import type { Scratch } from "./scratch.ts";
+import { SigningError } from "./signing.ts";
 import { storeCommit, storeObjects } from "./store.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
 
@@ -20,41 +21,45 @@ export interface Step {
 }
 
 /**
- * Makes a commit for each part in the scratch repository, each on top of the one before, the first on the start. A part
- * without changes, which only wants its branch, gets no commit of its own.
+ * Makes a commit for each part in the scratch repository, each on top of the one before, the first on the start; in their
+ * place, why one could not be signed: the next is then made as if that part were not there. A part without changes, which
+ * only wants its branch, gets no commit of its own.
  */
-export async function buildChain(scratch: Scratch, tip: Start, parts: readonly Part[]): Promise<Step[]> {
-  const blobs: Buffer[] = [];
-  const trees: Buffer[] = [];
-  const roots: { readonly part: Part; readonly root: ObjectId }[] = [];
-  let root = tip.tree;
-  for (const part of parts) {
-    const { request, changes } = part;
-    // Every folder on the way is here already: fetched for the plan, or built by the part before.
-    const snapshot = await locate(root, [...changes.keys()], scratch.loadTrees);
-    const rebuilt = rebuild(snapshot, changes);
-    for (const { id, entries, raw } of rebuilt.trees) {
-      scratch.remember(id, entries);
-      trees.push(raw);
-    }
-    blobs.push(...changedContents(request, changes));
-    root = rebuilt.root;
-    roots.push({ part, root });
-  }
-  await storeObjects(scratch, blobs, trees, tip.tree.length);
-  const steps: Step[] = [];
-  let parents = tip.parents;
-  let commit = tip.commit;
-  for (const { part, root } of roots) {
-    const { request, changes } = part;
+export async function buildChain(
+  scratch: Scratch,
+  tip: Start,
+  parts: readonly Part[],
+): Promise<(Step | SigningError)[]> {
+  const made: (Step | SigningError)[] = [];
+  // What did not answer for one cluster is not waited for with each of a hundred.
+  const silent = new Map<string, SigningError>();
+  let { tree, parents, commit } = tip;
+  for (const { request, changes } of parts) {
     if (changes.size > 0) {
+      // Every folder on the way is here already: fetched for the plan, or built by the part before.
+      const snapshot = await locate(tree, [...changes.keys()], scratch.loadTrees);
+      const { root, trees } = rebuild(snapshot, changes);
+      for (const { id, entries } of trees) scratch.remember(id, entries);
+      const raws = trees.map(({ raw }) => raw);
+      await storeObjects(scratch, changedContents(request, changes), raws, root.length);
       const paths = [...changes.keys()].map((path) => below(request.directory, path));
-      commit = await storeCommit(scratch, root, parents, request, paths);
+      const key = JSON.stringify(request.delivery?.signing);
+      try {
+        const before = silent.get(key);
+        if (before !== undefined) throw before;
+        commit = await storeCommit(scratch, root, parents, request, paths);
+      } catch (error) {
+        if (!(error instanceof SigningError)) throw error;
+        if (error.kind === "timeout") silent.set(key, error);
+        made.push(error);
+        continue;
+      }
+      tree = root;
       parents = [commit];
     }
-    steps.push({ request, commit });
+    made.push({ request, commit });
   }
-  return steps;
+  return made;
 }
 
 /** A path from the root as one from the folder. */

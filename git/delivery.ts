@@ -40,6 +40,8 @@ export interface Provenance {
   readonly project: string;
   readonly stack: string;
   readonly version: string;
+  /** Name of the resource that writes; a stack has several. */
+  readonly resource?: string | undefined;
   /** Defaults to what the write does: `create` where nothing was written before, `delete` where nothing is left. */
   readonly operation?: "create" | "update" | "delete" | "restore" | undefined;
 }

@@ -57,6 +57,8 @@ export interface ChangeOrigin {
   readonly subject: string;
   /** What this commit takes back, by its own words (git/takenBack.ts): a commit, a pull request or a title. */
   readonly reverts?: string | undefined;
+  /** Name of the resource that wrote it, where Arcflux made it. */
+  readonly resource?: string | undefined;
   /** Project and stack that wrote it, as `project/stack`, where Arcflux made it. */
   readonly writer?: string | undefined;
   /** The commit that its writer's saved state named, where Arcflux made it. */

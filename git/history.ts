@@ -12,25 +12,46 @@ const depths = [16, 64, 256] as const;
 /** Most commits that were looked through when a change was not found. */
 export const searched = depths[2];
 
+/** What was found out about some paths of a branch. */
+export interface History {
+  /** Path to the commit of the branch that last changed it; one that is not among the newest is absent. */
+  readonly changes: ReadonlyMap<string, ChangeOrigin>;
+  /** How many commits of the branch came after this one; undefined where it was not come across. */
+  readonly ageOf: (commit: ObjectId) => number | undefined;
+}
+
 /** Finds the commit of the branch that last changed each path; one that is not among the newest is absent. */
 export async function lastChanges(
   scratch: Scratch,
   branch: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, ChangeOrigin>> {
+  return (await historyOf(scratch, branch, paths)).changes;
+}
+
+/** As lastChanges, no deeper than to the oldest of the commits `until`; undefined among them means all the way. */
+export async function historyOf(
+  scratch: Scratch,
+  branch: string,
+  paths: readonly string[],
+  until: readonly (ObjectId | undefined)[] = [undefined],
+): Promise<History> {
   // Apart from the repository that is pushed from: there, known history would let a push undo a branch set back.
   const apart = await scratch.beside();
-  return search(apart, branch, paths).finally(() => apart.close());
+  return search(apart, branch, paths, until).finally(() => apart.close());
 }
 
 async function search(
   apart: Scratch,
   branch: string,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, ChangeOrigin>> {
+  until: readonly (ObjectId | undefined)[],
+): Promise<History> {
   const found = new Map<string, ChangeOrigin>();
+  let ages: ReadonlyMap<ObjectId, number> = new Map();
   for (const depth of depths) {
     const commits = await apart.log(branch, depth);
+    ages = new Map(commits.map(({ id }, age) => [id, age]));
     const open = paths.filter((path) => !found.has(path));
     const ids = await idsAt(apart, commits, open);
     const origins = new Map<string, StoredObject>();
@@ -44,18 +65,19 @@ async function search(
       if (first !== undefined) origins.set(path, first);
     }
     for (const [path, first] of origins) found.set(path, await originWithin(apart, first));
-    if (found.size === paths.length || commits.length < depth) break;
+    const farEnough = until.every((commit) => commit !== undefined && ages.has(commit));
+    if (found.size === paths.length || commits.length < depth || farEnough) break;
   }
-  return found;
+  return { changes: found, ageOf: (commit) => ages.get(commit) };
 }
 
-/** For each path, what is there in each of the commits; undefined where nothing is. One fetch for each level. */
+/** For each path, mode and id of what is there in each of the commits; undefined where nothing is. One fetch for each level. */
 async function idsAt(
   scratch: Scratch,
   commits: readonly StoredObject[],
   paths: readonly string[],
-): Promise<Map<string, (ObjectId | undefined)[]>> {
-  const ids = new Map<string, (ObjectId | undefined)[]>(paths.map((path) => [path, commits.map(treeOf)]));
+): Promise<Map<string, (string | undefined)[]>> {
+  const ids = new Map<string, (string | undefined)[]>(paths.map((path) => [path, commits.map(treeOf)]));
   const names = new Map(paths.map((path) => [path, toBytes(path).split("/")]));
   const levels = Math.max(0, ...[...names.values()].map((parts) => parts.length));
   for (let level = 0; level < levels; level += 1) {
@@ -69,7 +91,9 @@ async function idsAt(
         path,
         (ids.get(path) ?? []).map((id) => {
           const entry = id === undefined ? undefined : trees.get(id)?.find((one) => one.name === name);
-          return entry === undefined || (!last && kindOf(entry) !== "folder") ? undefined : entry.id;
+          if (entry === undefined || (!last && kindOf(entry) !== "folder")) return undefined;
+          // A mode is changed by someone, too.
+          return last ? `${entry.mode} ${entry.id}` : entry.id;
         }),
       );
     }
@@ -77,11 +101,13 @@ async function idsAt(
   return ids;
 }
 
+function trailer(message: string, name: string): string | undefined {
+  return [...message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"))].at(-1)?.[1];
+}
+
 /** Project and stack of a commit that Arcflux made. */
 function writerOf(message: string): string | undefined {
-  const last = (name: string): string | undefined =>
-    [...message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"))].at(-1)?.[1];
-  const [project, stack] = [last("Project"), last("Stack")];
+  const [project, stack] = [trailer(message, "Project"), trailer(message, "Stack")];
   return project === undefined || stack === undefined ? undefined : `${project}/${stack}`;
 }
 
@@ -133,6 +159,7 @@ function originOf({ id, content }: StoredObject): ChangeOrigin {
     date: `${local}${zone.slice(0, 3)}:${zone.slice(3)}`,
     subject: clean(subject),
     writer: writerOf(text.slice(end)),
+    resource: trailer(text.slice(end), "Resource"),
     after: [...text.matchAll(afterLine)].at(-1)?.[1],
     reverts: takenBack(text.slice(end + 2)),
   };

@@ -6,6 +6,7 @@ export type { Delivery, Provenance, PullRequestOptions } from "./delivery.ts";
 export { GitError } from "./errors.ts";
 export type { ChangeOrigin, Conflict, GitErrorKind } from "./errors.ts";
 export { messageFields } from "./message.ts";
+export { forgetNotes } from "./notes.ts";
 export { deliverFiles, readDelivered } from "./pullRequest.ts";
 export type { DeliveryRequest, DeliveryResult, PullRequestInfo } from "./pullRequest.ts";
 export { readFiles } from "./read.ts";

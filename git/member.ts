@@ -13,8 +13,6 @@ export interface Member {
 export interface Open {
   readonly member: Member;
   readonly notes: WriteNotes;
-  /** Paths below the directory that a run which could not save its state left as they are. */
-  readonly recognised: Set<string>;
   /** Pushes tried with a commit of it. */
   tries: number;
   /** Its commit in the last push, and the newest commit of that push. */

@@ -56,6 +56,7 @@ export function composeMessage(source: MessageSource, changes: readonly string[]
   return withTrailers(text, {
     [`${trailerPrefix}Project`]: provenance.project,
     [`${trailerPrefix}Stack`]: provenance.stack,
+    [`${trailerPrefix}Resource`]: provenance.resource,
     [`${trailerPrefix}Stage`]: delivery?.stage,
     [`${trailerPrefix}Cluster`]: delivery?.cluster,
     [`${trailerPrefix}Operation`]: operation,

@@ -4,7 +4,7 @@ import type { Conflict } from "./errors.ts";
 import type { Blocked, Snapshot } from "./locate.ts";
 import { sizeText } from "./objects.ts";
 import type { TooLarge } from "./objects.ts";
-import { kindOf, objectId, toText } from "./tree.ts";
+import { isExecutable, kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 import type { Compare, ObjectId, WriteRequest } from "./types.ts";
 
@@ -16,6 +16,8 @@ export interface WritePlan {
   readonly blobs: Readonly<Record<string, ObjectId>>;
   /** Those of `blobs` that only mean what was asked for, with the blob asked for. */
   readonly adopted: Readonly<Record<string, ObjectId>>;
+  /** Those of `blobs` that stay executable, as they were found. */
+  readonly executable: readonly string[];
   /** Paths below the directory that were to be deleted and stay, since someone changed them. */
   readonly kept: readonly string[];
   readonly conflicts: readonly Conflict[];
@@ -27,27 +29,30 @@ export interface WritePlan {
 export interface Known {
   /** Contents of blobs of the branch, or that one is too large to compare. */
   readonly contents: ReadonlyMap<ObjectId, Buffer | TooLarge>;
-  /** Blobs that a run which could not save its state left at a path below the directory. */
-  readonly noted: (path: string) => readonly ObjectId[];
-  /** Paths below the directory that such a run wrote and the saved state does not name. */
-  readonly unsaved: readonly string[];
+  /** Path below the directory to the blob there that a run left which could not save its state. */
+  readonly unsaved: ReadonlyMap<string, ObjectId>;
+  /** Paths below the directory that such a run took away. */
+  readonly deleted: ReadonlySet<string>;
+  /** Paths below the directory at which someone went back from what such a run left. */
+  readonly takenBack: ReadonlySet<string>;
   readonly compare: Compare;
-  /** Whether it was the caller, in a run that could not save its state, who changed or deleted a path. */
-  readonly recognised: (path: string) => boolean;
   /** Whether it was a revert that took everything away. */
   readonly reverted: boolean;
 }
 
 export const nothingKnown: Known = {
   contents: new Map(),
-  noted: () => [],
-  unsaved: [],
+  unsaved: new Map(),
+  deleted: new Set(),
+  takenBack: new Set(),
   compare: compareText,
-  recognised: () => false,
   reverted: false,
 };
 
-type Asked = Pick<WriteRequest, "directory" | "files" | "owned" | "adopted" | "adopt" | "drift">;
+type Asked = Pick<
+  WriteRequest,
+  "directory" | "files" | "owned" | "adopted" | "executable" | "adopt" | "drift"
+>;
 
 /** Path from the root of the repository. */
 export function fullPath(directory: string, path: string): string {
@@ -76,13 +81,14 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   const changes = new Map<string, ObjectId | null>();
   const blobs: Record<string, ObjectId> = {};
   const adopted: Record<string, ObjectId> = {};
+  const executable: string[] = [];
   const kept: string[] = [];
   const conflicts: Conflict[] = [];
   const unread: ObjectId[] = [];
   // With nothing of it left, the whole folder was taken away, and putting it back is what is asked for. A revert of
   // the commit that made it was meant.
   const allGone = !known.reverted && nothingLeft(request, snapshot);
-  const written = new Set([...Object.keys(owned), ...known.unsaved]);
+  const written = new Set([...Object.keys(owned), ...known.unsaved.keys()]);
   const leaving = [...written].filter((path) => !Object.hasOwn(files, path));
   const clashing = caseClashFinder(snapshot, new Set(leaving.map((path) => fullPath(directory, path))));
   const twins = caseClashesWithin(Object.keys(files));
@@ -98,6 +104,9 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
         ? judge({ request, relative, present, wanted, expected, allGone, known })
         : inTheWay(`differs only in case from ${clash}, and some systems cannot hold both`);
     blobs[relative] = wanted;
+    const stays = judged.verdict === "leave" || judged.verdict === "adopt";
+    if (stays && present !== undefined && !("blockedBy" in present) && isExecutable(present))
+      executable.push(relative);
     switch (judged.verdict) {
       case "write":
         changes.set(path, wanted);
@@ -125,11 +134,12 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     const present = snapshot.at.get(path);
     // Where a folder took its place, our file is gone.
     if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") continue;
-    const ours = present.id === owned[relative] || known.noted(relative).includes(present.id);
-    if (kindOf(present) === "file" && ours) changes.set(path, null);
+    const ours = present.id === owned[relative] || known.unsaved.get(relative) === present.id;
+    if (kindOf(present) === "file" && ours && !madeExecutable(request, relative, present))
+      changes.set(path, null);
     else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
-  return { changes, blobs, adopted, kept: kept.sort(), conflicts, unread };
+  return { changes, blobs, adopted, executable, kept: kept.sort(), conflicts, unread };
 }
 
 type Judgement =
@@ -160,7 +170,7 @@ interface Question {
 function judge({ request, relative, present, wanted, expected, allGone, known }: Question): Judgement {
   const restore = request.drift === "restore";
   if (present === undefined) {
-    return expected === undefined || allGone || restore || known.recognised(relative)
+    return expected === undefined || allGone || restore || known.deleted.has(relative)
       ? { verdict: "write" }
       : refused(`someone deleted it; blob ${short(expected)} was written there last`);
   }
@@ -170,14 +180,21 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
   if (kindOf(present) !== "file") {
     return inTheWay(`a ${kindOf(present)} is there, where a file is to be written`);
   }
+  const asLeft = expected !== undefined && (present.id === expected || present.id === wanted);
+  if (asLeft && madeExecutable(request, relative, present)) {
+    return restore ? { verdict: "write" } : refused("someone made it executable after this stack wrote it");
+  }
   if (present.id === wanted) return { verdict: "leave" };
   if (present.id === expected) {
+    if (known.takenBack.has(relative) && !restore) {
+      return refused("someone took back what this stack wrote there, in a run that could not save its state");
+    }
     // What was once taken over with other bytes stays as it is until the fleet asks for something else.
     return request.adopted?.[relative] === wanted
       ? { verdict: "adopt", blob: present.id }
       : { verdict: "write" };
   }
-  if (known.noted(relative).includes(present.id) || known.recognised(relative)) return { verdict: "write" };
+  if (known.unsaved.get(relative) === present.id) return { verdict: "write" };
   const bytes = known.contents.get(present.id);
   if (bytes === undefined) return { verdict: "read", blob: present.id };
   return "tooLarge" in bytes
@@ -185,6 +202,11 @@ function judge({ request, relative, present, wanted, expected, allGone, known }:
         `something else is there, of ${sizeText(bytes.tooLarge)}: too large to compare, so it is left as it is`,
       )
     : judgeContent(request, relative, bytes, present.id, expected, known.compare);
+}
+
+/** Whether someone gave a file of ours the mode of a program, which it did not have when it was left. */
+function madeExecutable({ executable }: Asked, relative: string, present: Entry): boolean {
+  return isExecutable(present) && executable?.includes(relative) !== true;
 }
 
 /** What to do about a file that is neither as wanted nor as it was left: its content decides. */

@@ -2,6 +2,7 @@ import { buildChain } from "./chain.ts";
 import type { Step } from "./chain.ts";
 import { compareText } from "./compareText.ts";
 import type { Start } from "./createBranch.ts";
+import { GitError } from "./errors.ts";
 import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
 import type { Snapshot } from "./locate.ts";
@@ -12,12 +13,15 @@ import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
 import type { Known, WritePlan } from "./plan.ts";
 import type { Scratch } from "./scratch.ts";
 import type { ObjectId } from "./types.ts";
+import { findUnsaved, nothingUnsaved } from "./unsaved.ts";
 
 /** What becomes of some members on a tip. */
 export interface Prepared {
   readonly plans: ReadonlyMap<Open, WritePlan>;
   /** The commits to push, a chain on the tip. */
   readonly steps: readonly (Step & { readonly of: Open; readonly plan: WritePlan })[];
+  /** Why there is no commit for a member that changes something. */
+  readonly unsigned: ReadonlyMap<Open, GitError>;
 }
 
 /** Plans all members on the tip, and makes the commits of those that change something. */
@@ -29,14 +33,15 @@ export async function prepare(scratch: Scratch, tip: Start, members: readonly Op
   });
   for (const { of, plan } of changing) await of.notes.add(plan.blobs);
   const parts = changing.map(({ of, plan }) => ({ request: of.member.request, changes: plan.changes }));
-  const steps = await buildChain(scratch, tip, parts);
-  return {
-    plans,
-    steps: steps.flatMap((step, index) => {
-      const part = changing[index];
-      return part === undefined ? [] : [{ ...step, ...part }];
-    }),
-  };
+  const steps: Prepared["steps"][number][] = [];
+  const unsigned = new Map<Open, GitError>();
+  for (const [index, made] of (await buildChain(scratch, tip, parts)).entries()) {
+    const part = changing[index];
+    if (part === undefined) continue;
+    if (made instanceof GitError) unsigned.set(part.of, made);
+    else steps.push({ ...made, ...part });
+  }
+  return { plans, steps, unsigned };
 }
 
 async function planAll(
@@ -48,18 +53,20 @@ async function planAll(
     ...pathsOf(request),
     ...notes.unknown.map((path) => fullPath(request.directory, path)),
   ]);
-  const snapshot = await locate(tip.tree, paths, scratch.loadTrees);
+  const unsaved = await findUnsaved(scratch, tip, members, await locate(tip.tree, paths, scratch.loadTrees));
+  // Files among these that nobody asked about lie in folders that are here by now.
+  const more = [...unsaved].flatMap(([{ member }, { blobs }]) =>
+    [...blobs.keys()].map((path) => fullPath(member.request.directory, path)),
+  );
+  const snapshot = await locate(tip.tree, [...paths, ...more], scratch.loadTrees);
   const reverted = await revertedOf(scratch, members, snapshot);
   const plan = (contents: Known["contents"]): Map<Open, WritePlan> =>
     new Map(
       members.map((open) => {
         const { request, context } = open.member;
         const compare = context.compare ?? compareText;
-        const recognised = (path: string): boolean => open.recognised.has(path);
-        const known = {
-          ...{ contents, compare, recognised, reverted: reverted.has(open) },
-          ...{ noted: open.notes.at, unsaved: open.notes.unknown },
-        };
+        const { blobs, ...seen } = unsaved.get(open) ?? nothingUnsaved;
+        const known = { contents, compare, reverted: reverted.has(open), unsaved: blobs, ...seen };
         return [open, planWrite(request, snapshot, known)];
       }),
     );
@@ -67,32 +74,7 @@ async function planAll(
   const unread = new Set([...first.values()].flatMap((one) => one.unread));
   const contents =
     unread.size === 0 ? new Map<ObjectId, Buffer | TooLarge>() : await scratch.readBlobs([...unread]);
-  const plans = unread.size === 0 ? first : plan(contents);
-  return (await recognise(scratch, plans)) ? plan(contents) : plans;
-}
-
-/** Looks for conflicts that a run of the same caller made, before it could save its state; whether there are any. */
-async function recognise(scratch: Scratch, plans: ReadonlyMap<Open, WritePlan>): Promise<boolean> {
-  const open = [...plans].flatMap(([of, { conflicts }]) => {
-    const { after, directory } = of.member.request;
-    const below = directory === "" ? 0 : directory.length + 1;
-    return after === undefined
-      ? []
-      : conflicts
-          .filter(({ changed }) => changed)
-          .map(({ path }) => ({ of, path, after, relative: path.slice(below) }));
-  });
-  const [some] = open;
-  if (some === undefined) return false;
-  const { branch } = some.of.member.request;
-  const changes = await lastChanges(
-    scratch,
-    branch,
-    open.map(({ path }) => path),
-  );
-  const ours = open.filter(({ path, after }) => changes.get(path)?.after === after);
-  for (const { of, relative } of ours) of.recognised.add(relative);
-  return ours.length > 0;
+  return unread.size === 0 ? first : plan(contents);
 }
 
 /** Those whose files were all taken away by a revert. Rarely asked: only then is the history looked at. */

@@ -60,8 +60,10 @@ export async function deliverFiles(request: DeliveryRequest, context: GitContext
     const blobs = Object.fromEntries(
       Object.keys(request.files).map((path) => [path, onBase.blobs[path] ?? ""]),
     );
+    const executable = (onBase.executable ?? []).filter((path) => Object.hasOwn(blobs, path));
     const pullRequest = infoOf(side, before, replaced);
-    return { kind: "unchanged", commit: onBase.commit, blobs, kept: [], attempts: 0, pullRequest };
+    const found = { blobs, ...(executable.length > 0 && { executable }) };
+    return { kind: "unchanged", commit: onBase.commit, ...found, kept: [], attempts: 0, pullRequest };
   }
   const result = await writeFiles(
     {
@@ -118,7 +120,10 @@ async function openOrUpdate(
 }
 
 /** Whether the base needs no change for this request. */
-function holdsAll({ files, owned, pullRequest }: DeliveryRequest, { commit, blobs }: ReadResult): boolean {
+function holdsAll(
+  { files, owned, pullRequest, executable }: DeliveryRequest,
+  { commit, blobs, executable: now = [] }: ReadResult,
+): boolean {
   const wanted = Object.entries(files).every(
     ([path, content]) => blobs[path] === objectId("blob", Buffer.from(content, "utf8"), commit.length),
   );
@@ -128,7 +133,8 @@ function holdsAll({ files, owned, pullRequest }: DeliveryRequest, { commit, blob
       blobs[path] !== undefined &&
       (blobs[path] === blob || blobs[path] === pullRequest?.replaced[path]),
   );
-  return wanted && !leftOver;
+  const changedMode = now.some((path) => Object.hasOwn(owned, path) && executable?.includes(path) !== true);
+  return wanted && !leftOver && !changedMode;
 }
 
 /** What a closed pull request would have replaced is still ours to change; what it would have added is not there. */

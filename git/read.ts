@@ -5,7 +5,7 @@ import type { TooLarge } from "./objects.ts";
 import { fullPath } from "./plan.ts";
 import { assertReadRequest } from "./request.ts";
 import { openSession } from "./session.ts";
-import { kindOf } from "./tree.ts";
+import { isExecutable, kindOf } from "./tree.ts";
 import { withScratch } from "./withScratch.ts";
 import type { GitContext, ObjectId, ReadRequest, ReadResult } from "./types.ts";
 
@@ -25,21 +25,25 @@ export async function readFiles(request: ReadRequest, context: GitContext): Prom
     const paths = request.paths.map((path) => fullPath(request.directory, path));
     const { at } = await locate(tip.tree, paths, scratch.loadTrees);
     const blobs: Record<string, ObjectId> = {};
+    const executable: string[] = [];
     for (const path of request.paths) {
       const entry = at.get(fullPath(request.directory, path));
-      if (entry !== undefined && !("blockedBy" in entry) && kindOf(entry) === "file") blobs[path] = entry.id;
+      if (entry === undefined || "blockedBy" in entry || kindOf(entry) !== "file") continue;
+      blobs[path] = entry.id;
+      if (isExecutable(entry)) executable.push(path);
     }
+    const seen = { commit: tip.commit, blobs, ...(executable.length > 0 && { executable }) };
     if (request.orRevert && paths.length > 0 && Object.keys(blobs).length === 0) {
       const changes = [...(await lastChanges(scratch, request.branch, paths)).values()];
       const reverted = changes.find(({ reverts }) => reverts !== undefined);
-      if (reverted !== undefined) return { commit: tip.commit, blobs, reverted };
+      if (reverted !== undefined) return { ...seen, reverted };
     }
-    if (request.contentsOf === undefined) return { commit: tip.commit, blobs };
-    const wanted = request.contentsOf(blobs).filter((path) => blobs[path] !== undefined);
+    if (request.contentsOf === undefined) return seen;
+    const wanted = request.contentsOf(blobs, executable).filter((path) => blobs[path] !== undefined);
     const read = await scratch.readBlobs([...new Set(wanted.map((path) => blobs[path] ?? ""))]);
     const shown = (content: Buffer | TooLarge = Buffer.of()): Buffer =>
       "tooLarge" in content ? Buffer.from(`(${content.tooLarge} bytes that are not shown)`) : content;
     const contents = wanted.map((path) => [path, shown(read.get(blobs[path] ?? ""))] as const);
-    return { commit: tip.commit, blobs, contents: Object.fromEntries(contents) };
+    return { ...seen, contents: Object.fromEntries(contents) };
   });
 }

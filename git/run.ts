@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { GitError } from "./errors.ts";
+import { guardGroup } from "./guard.ts";
 
 /** One git process to run. */
 export interface Run {
@@ -115,7 +116,11 @@ export function keepTrack(
     process.once("exit", killAll);
   }
   running.set(child, end);
-  return () => running.delete(child);
+  const release = guardGroup(child.pid);
+  return () => {
+    running.delete(child);
+    release();
+  };
 }
 
 /** Sends a signal to a process and its children. */

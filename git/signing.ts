@@ -18,6 +18,9 @@ export interface Signing {
   readonly keyFile?: string | undefined;
 }
 
+/** A commit could not be signed: the fault of one write, and not of others that share its push. */
+export class SigningError extends GitError {}
+
 /**
  * Hands `use` the environment in which `git commit-tree -S` signs; undefined where nothing asks for a signature. Key
  * material is in files of a folder only this user can read, below `folder`, and gone when this returns. Rejects with

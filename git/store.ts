@@ -1,13 +1,13 @@
 import { commitTreeArgv } from "./argv.ts";
 import { withIdentity } from "./environment.ts";
-import type { GitError } from "./errors.ts";
+import { GitError } from "./errors.ts";
 import { composeMessage } from "./message.ts";
 import type { MessageSource } from "./message.ts";
 import { classifyFailure } from "./outcome.ts";
 import { sideTrailers } from "./pullRequestSide.ts";
 import { storeLoose } from "./looseObject.ts";
 import type { Scratch } from "./scratch.ts";
-import { withSigning } from "./signing.ts";
+import { SigningError, withSigning } from "./signing.ts";
 import { afterTrailer, withTrailers } from "./trailers.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
 
@@ -23,7 +23,10 @@ export async function storeObjects(
   for (const content of trees) await storeLoose(scratch.folder, "tree", content, digits);
 }
 
-/** Makes one commit of a tree that is stored already. `changes`: the changed paths below the directory. */
+/**
+ * Makes one commit of a tree that is stored already. `changes`: the changed paths below the directory. Rejects with
+ * SigningError where it is to be signed and cannot be.
+ */
 export async function storeCommit(
   scratch: Scratch,
   tree: ObjectId,
@@ -38,8 +41,10 @@ export async function storeCommit(
     ...(side && sideTrailers(tree)),
   });
   const plain = withIdentity(session.env, author, delivery?.committer);
+  let unsigned = false;
   return withSigning(session, folder, delivery?.signing, plain, async (signing) => {
     const signed = signing !== undefined;
+    unsigned = !signed;
     // git looks the tree up, so an id that we computed wrongly would stop here.
     const argv = commitTreeArgv(tree, parents, { signed });
     const made = await scratch.git(argv, { input, env: signing ?? plain });
@@ -52,6 +57,9 @@ export async function storeCommit(
     }
     if (signed) await assertSigned(scratch, commit);
     return commit;
+  }).catch((error: unknown) => {
+    if (unsigned || !(error instanceof GitError) || error.kind === "abandoned") throw error;
+    throw new SigningError(error.kind, error.message);
   });
 }
 

@@ -24,6 +24,11 @@ export function kindOf(entry: Entry): string {
   return kinds[parseInt(entry.mode, 8) & 0o170000] ?? `entry of mode ${entry.mode}`;
 }
 
+/** Whether a file has the mode of a program. */
+export function isExecutable(entry: Entry): boolean {
+  return kindOf(entry) === "file" && (parseInt(entry.mode, 8) & 0o111) !== 0;
+}
+
 /** A path as text to the form that names have here. */
 export function toBytes(path: string): string {
   return Buffer.from(path, "utf8").toString("latin1");

@@ -31,21 +31,21 @@ export interface WriteRequest extends Branch {
   readonly owned: Readonly<Record<string, ObjectId>>;
   /** Those of `owned` that were adopted, as an earlier write returned them. */
   readonly adopted?: Readonly<Record<string, ObjectId>> | undefined;
+  /** Those of `owned` that were executable when they were taken over, as an earlier write returned them. */
+  readonly executable?: readonly string[] | undefined;
   /**
-   * Who writes, such as a stack's name: what this machine has noted as written for the same owner counts as owned, so
-   * that a run that was killed before it could save its state is followed by one that knows its own files.
+   * Who writes, such as a resource's URN: what this machine has noted as written for the same owner counts as owned, so
+   * that a run that was killed before it could save its state is followed by one that knows its own files. Two that may
+   * write to one folder must not be one owner: what only one of them wants would be taken out by the other.
    */
   readonly owner?: string | undefined;
-  /**
-   * Which writer of the owner, such as a resource's URN. What the same one has noted for a path that its saved state does not
-   * know, and that is not wanted any more, is taken away.
-   */
-  readonly by?: string | undefined;
   /**
    * The commit that the caller's saved state names. A commit says so, and one that says the same as the state of the
    * next run was made by a run that could not save its own: what it changed counts as owned, on any machine.
    */
   readonly after?: ObjectId | undefined;
+  /** Whether a path, from the root, is to stay though this caller left it in a run that could not save its state. */
+  readonly spared?: ((path: string) => boolean) | undefined;
   /**
    * A wanted file that someone else wrote: `same` (the default) takes it over where it means the same, and refuses it
    * otherwise; `overwrite` writes over it, unless it holds objects of others.
@@ -73,6 +73,8 @@ export interface WriteResult {
   readonly blobs: Readonly<Record<string, ObjectId>>;
   /** Those paths of `blobs` that hold other bytes of the same meaning, with the blob asked for; absent without any. */
   readonly adopted?: Readonly<Record<string, ObjectId>> | undefined;
+  /** Paths of `blobs` that are executable, as they were found; absent without any. */
+  readonly executable?: readonly string[] | undefined;
   /** Paths of `owned` that were to be deleted and were left, since someone changed them. */
   readonly kept: readonly string[];
   /** How many pushes were tried; 0 when unchanged. Writes that go out together share their pushes. */
@@ -97,6 +99,8 @@ export interface ReadResult {
   readonly commit: ObjectId;
   /** Path below `directory` to its blob; a path that is not there is absent. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** Those of `blobs` that are executable; absent without any. */
+  readonly executable?: readonly string[] | undefined;
   /** Path below `directory` to the bytes of it, for the paths of `contentsOf`; of a large one, a note in their place. */
   readonly contents?: Readonly<Record<string, Buffer>> | undefined;
   /** The revert that took all of the paths away, where `orRevert` asked for it. */
@@ -109,8 +113,10 @@ export interface ReadRequest extends Branch {
   readonly directory: string;
   /** Paths below `directory`. */
   readonly paths: readonly string[];
-  /** Names those of `blobs` whose content is wanted too. */
-  readonly contentsOf?: ((blobs: Readonly<Record<string, ObjectId>>) => readonly string[]) | undefined;
+  /** Names those of `blobs` whose content is wanted too; also told which of them are executable. */
+  readonly contentsOf?:
+    | ((blobs: Readonly<Record<string, ObjectId>>, executable: readonly string[]) => readonly string[])
+    | undefined;
   /** Whether to look, where none of the paths is there, for a revert that took them away. */
   readonly orRevert?: boolean | undefined;
   readonly delivery?: Delivery | undefined;

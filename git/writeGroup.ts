@@ -74,7 +74,7 @@ export class GroupWrite {
 
   async #receive(member: Member): Promise<Open> {
     const notes = await WriteNotes.read(this.#folder, member.request);
-    return { member, notes, recognised: new Set(), tries: 0 };
+    return { member, notes, tries: 0 };
   }
 
   /** Brings members whose paths do not meet to the branch. */
@@ -89,8 +89,9 @@ export class GroupWrite {
     let [tip, ready] = [first, prepared];
     for (let attempt = 1, left = members; ; attempt += 1) {
       tip ??= await fetchTip(scratch, requestsOf(left));
-      const { plans, steps } = ready ?? (await prepare(scratch, tip, left));
-      this.#settleOthers(plans, steps, tip);
+      const prepared = ready ?? (await prepare(scratch, tip, left));
+      const { steps } = prepared;
+      this.#settleOthers(prepared, tip);
       const [head] = steps.slice(-1);
       if (head === undefined) return;
       const failure = await push(scratch, head.commit, head.request.branch, tip);
@@ -123,10 +124,12 @@ export class GroupWrite {
   }
 
   /** Settles those that need no push. */
-  #settleOthers(plans: Prepared["plans"], steps: Prepared["steps"], tip: Start): void {
+  #settleOthers({ plans, steps, unsigned }: Prepared, tip: Start): void {
     const pushed = new Set(steps.map(({ of }) => of));
     for (const [of, plan] of plans) {
+      const error = unsigned.get(of);
       if (plan.conflicts.length > 0) this.#conflicted.set(of, plan.conflicts);
+      else if (error !== undefined) this.#settle(of, () => of.member.reject(error));
       else if (pushed.has(of)) continue;
       // Reported as lost and yet there: the push was ours.
       else if (tip.commit === of.last?.head) this.#resolve(of, plan, "committed", of.last.commit);
@@ -136,13 +139,16 @@ export class GroupWrite {
 
   #resolve(
     open: Open,
-    { blobs, adopted, kept }: WritePlan,
+    { blobs, adopted, executable, kept }: WritePlan,
     kind: WriteResult["kind"],
     commit: ObjectId,
   ): void {
-    const some = Object.keys(adopted).length > 0;
+    const found = {
+      ...(Object.keys(adopted).length > 0 && { adopted }),
+      ...(executable.length > 0 && { executable }),
+    };
     this.#settle(open, () =>
-      open.member.resolve({ kind, commit, blobs, ...(some && { adopted }), kept, attempts: open.tries }),
+      open.member.resolve({ kind, commit, blobs, ...found, kept, attempts: open.tries }),
     );
   }
 

@@ -2,7 +2,7 @@ import grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engine from "@pulumi/pulumi/proto/engine_pb.js";
 
-import type { Warn } from "./plugin.ts";
+import type { Warn } from "./writes.ts";
 
 /** A way to warn the user: shown by the engine at `address` (host:port) beside the resource. */
 export function engineWarner(address: string | undefined): Warn {

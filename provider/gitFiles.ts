@@ -48,7 +48,9 @@ export class GitFiles extends pulumi.CustomResource {
   declare readonly blobs: pulumi.Output<Record<string, string>>;
   /** Those of `blobs` that were found with other bytes of the same meaning, with the blob that was to be written. */
   declare readonly adopted: pulumi.Output<Record<string, string> | undefined>;
-  /** Only after a refresh that saw other content: path to the blob seen, or `deleted`. */
+  /** Those of `blobs` that were executable when they were found. */
+  declare readonly executable: pulumi.Output<string[] | undefined>;
+  /** Only after a refresh that saw other content: path to the blob seen (`, executable` after it), or `deleted`. */
   declare readonly seen: pulumi.Output<Record<string, string> | undefined>;
   /** Of a delivery by pull request: where it stands, as of the last update or refresh. */
   declare readonly pullRequest: pulumi.Output<PullRequestInfo | undefined>;
@@ -59,6 +61,7 @@ export class GitFiles extends pulumi.CustomResource {
       commit: undefined,
       blobs: undefined,
       adopted: undefined,
+      executable: undefined,
       seen: undefined,
       pullRequest: undefined,
     };

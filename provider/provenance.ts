@@ -1,8 +1,8 @@
 import type { Provenance } from "../git/index.ts";
 
-/** Where a write of this resource comes from: stack and project are in its URN. */
+/** Where a write of this resource comes from: stack, project and name are in its URN. */
 export function provenanceOf(urn: string, version: string, operation?: Provenance["operation"]): Provenance {
   // urn:pulumi:STACK::PROJECT::TYPES::NAME
-  const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
-  return { stack, project, version, operation };
+  const [stack = "", project = "", , resource] = urn.replace(/^urn:pulumi:/, "").split("::");
+  return { stack, project, resource, version, operation };
 }

@@ -1,5 +1,5 @@
 import { branchKey } from "../git/branchKey.ts";
-import type { DeliveryResult, PullRequestInfo } from "../git/index.ts";
+import type { DeliveryResult, PullRequestInfo, ReadResult } from "../git/index.ts";
 import type { Identity, ObjectId } from "../git/types.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 
@@ -17,9 +17,11 @@ export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
   readonly blobs: Readonly<Record<string, ObjectId>>;
   /** Those of `blobs` that were found, with the blob that would have been written. */
   readonly adopted?: Readonly<Record<string, ObjectId>>;
+  /** Those of `blobs` that were executable when they were found. */
+  readonly executable?: readonly string[];
   /** Of a delivery by pull request: where it stands, as of the last write or refresh. */
   readonly pullRequest?: PullRequestInfo;
-  /** Only after a refresh that saw something else: path to the blob seen, or `deleted`. */
+  /** Only after a refresh that saw something else: path to the blob seen (`, executable` after it), or `deleted`. */
   readonly seen?: Readonly<Record<string, string>>;
 }
 
@@ -27,12 +29,13 @@ export const deleted = "deleted";
 
 /** The state after a write. */
 export function stateAfter(inputs: GitFilesInputs, result: DeliveryResult): GitFilesState {
-  const { commit, blobs, adopted, pullRequest } = result;
+  const { commit, blobs, adopted, executable, pullRequest } = result;
   return {
     ...without(inputs, "files"),
     commit,
     blobs,
     ...(adopted && { adopted }),
+    ...(executable && { executable }),
     ...(pullRequest && { pullRequest }),
   };
 }
@@ -46,14 +49,16 @@ export function sameBranch(
   return key(a) === key(b);
 }
 
-/** What of `blobs` is not what was seen on the branch; undefined when nothing. */
+/** What of the state's blobs is not what was seen on the branch; undefined when nothing. */
 export function driftOf(
-  blobs: Readonly<Record<string, ObjectId>>,
-  seen: Readonly<Record<string, ObjectId>>,
+  { blobs, executable = [] }: Pick<GitFilesState, "blobs" | "executable">,
+  { blobs: now, executable: nowExecutable = [] }: Pick<ReadResult, "blobs" | "executable">,
 ): Record<string, string> | undefined {
-  const changed = Object.entries(blobs)
-    .filter(([path, blob]) => seen[path] !== blob)
-    .map(([path]) => [path, seen[path] ?? deleted] as const);
+  const changed = Object.entries(blobs).flatMap(([path, blob]) => {
+    const seen = now[path] ?? deleted;
+    const byMode = nowExecutable.includes(path) && !executable.includes(path);
+    return seen === blob && !byMode ? [] : [[path, byMode ? `${seen}, executable` : seen] as const];
+  });
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
@@ -68,11 +73,15 @@ export function withSeen(state: GitFilesState, seen: GitFilesState["seen"]): Git
  */
 export function inputsAsSeen(
   state: GitFilesState,
-  contents: Readonly<Record<string, Buffer>>,
+  { contents = {}, executable = [] }: Pick<ReadResult, "contents" | "executable">,
 ): Record<string, unknown> | undefined {
   if ((state.message as string | undefined) === undefined) return undefined;
-  const inputs = without(state, "commit", "blobs", "adopted", "seen", "pullRequest");
-  const files = Object.entries(contents).map(([path, content]) => [path, textOf(content)] as const);
+  const inputs = without(state, "commit", "blobs", "adopted", "executable", "seen", "pullRequest");
+  const byMode = executable.filter((path) => state.executable?.includes(path) !== true);
+  const files = Object.entries(contents).map(([path, content]) => {
+    // A preview shows lines, so the mode is one.
+    return [path, byMode.includes(path) ? `(executable)\n${textOf(content)}` : textOf(content)] as const;
+  });
   return { ...inputs, files: Object.fromEntries(files) };
 }
 

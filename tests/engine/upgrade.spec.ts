@@ -46,9 +46,9 @@ describe("an upgrade of Arcflux (D05, B11)", () => {
   });
 
   it("a destroy without an update before it runs the new code on the old state", async () => {
-    const plugin = join(program.folder, "provider", "plugin.ts");
-    const code = await readFile(plugin, "utf8");
-    await writeFile(plugin, code.replace("`Remove ${directory", "`Removed by the new code: ${directory"));
+    const file = join(program.folder, "provider", "leave.ts");
+    const code = await readFile(file, "utf8");
+    await writeFile(file, code.replace("`Remove ${directory", "`Removed by the new code: ${directory"));
     expectCode(await program.pulumi("destroy", "--yes", "--skip-preview"), 0);
     expect(await test.repository.git("log", "-1", "--format=%s", "main")).toBe(
       "Removed by the new code: clusters/a",

@@ -144,7 +144,7 @@ it("a file of a killed run that the fleet has dropped since goes away with the n
   installKillingGit();
   const { result: first } = await write(request("one"));
   if (first === undefined) throw new Error("the first write failed");
-  const state = { owned: first.blobs, after: first.commit, by: "edge-1" };
+  const state = { owned: first.blobs, after: first.commit };
   const more = { "web.yaml": "two\n", "extra.yaml": "extra\n" };
   const left = (): boolean => shop.contents(url, "edge-1")["edge-1/extra.yaml"] !== undefined;
   for (let step = 1; !left(); step += 1) {

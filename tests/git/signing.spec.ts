@@ -162,6 +162,51 @@ describe("B05: signed commits", () => {
     expect(shop.log(url)).toEqual(before);
   });
 
+  it("fail for the cluster whose key is bad, and for no other of its group", async () => {
+    const pushes = join(shop.folder, "pushes");
+    shop.writeHook(url, "pre-receive", `echo x >> ${pushes}`);
+    const keyFile = (name: string): { readonly keyFile: string } => ({ keyFile: join(keys, name) });
+    const group = { ...context, env: shop.env };
+    const [first, locked, missing, last] = await Promise.allSettled(
+      ["key", "locked", "none", "other"].map((name) =>
+        writeFiles(
+          writeRequest({ url, directory: name, delivery: { ...delivery, signing: keyFile(name) } }),
+          group,
+        ),
+      ),
+    );
+    expect(locked).toMatchObject({
+      reason: { message: expect.stringMatching(/could not be signed/) as string },
+    });
+    expect(missing).toMatchObject({ reason: { message: expect.stringMatching(/cannot be read/) as string } });
+    expect([first?.status, last?.status]).toEqual(["fulfilled", "fulfilled"]);
+    expect(Object.keys(shop.contents(url, "")).sort()).toEqual([
+      "README.md",
+      "key/web.yaml",
+      "other/web.yaml",
+    ]);
+    const commits = shop.log(url);
+    expect(commits).toHaveLength(3);
+    expect([verified(commits[0] ?? "", "other"), verified(commits[1] ?? "", "key")]).toEqual([true, true]);
+    expect(readFileSync(pushes, "utf8")).toBe("x\n");
+  });
+
+  it("that all fail are told to each cluster, and nothing is pushed", async () => {
+    const env = { ...shop.env, ARCFLUX_GIT_SIGNING_KEY_FILE: join(keys, "locked") };
+    const before = shop.log(url);
+    const group = { ...context, env };
+    const all = await Promise.allSettled(
+      ["a", "b", "c"].map((name) => writeFiles(writeRequest({ url, delivery, directory: name }), group)),
+    );
+    expect(all).toHaveLength(3);
+    for (const one of all) {
+      expect(String((one as PromiseRejectedResult).reason)).toMatch(
+        /could not be signed, and was not pushed/,
+      );
+    }
+    expect(shop.log(url)).toEqual(before);
+  });
+
   it("keep the key out of argv, the repository and every file others may read while they are made", async () => {
     const seen: string[] = [];
     // Stands before ssh-keygen on PATH, and looks around while it signs.

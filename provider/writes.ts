@@ -1,0 +1,128 @@
+import {
+  announceWrite,
+  deliverFiles,
+  type DeliveryRequest,
+  type DeliveryResult,
+  type GitContext,
+  GitError,
+  type ObjectId,
+  type Provenance,
+  type PullRequestInfo,
+} from "../git/index.ts";
+import { fullPath } from "../git/plan.ts";
+import { Claims } from "./claims.ts";
+import type { GitFilesInputs } from "./inputs.ts";
+import { provenanceOf } from "./provenance.ts";
+import { pullRequestNote } from "./pullRequestNote.ts";
+import type { GitFilesState } from "./state.ts";
+import { takeOver } from "./takeOver.ts";
+import { WriterLookup } from "./writerLookup.ts";
+
+/** Says something to the user beside the resource: the engine's log, or a recorder in tests. */
+export type Warn = (urn: string, message: string) => Promise<void>;
+
+/** What an earlier write of the resource left. */
+export interface Before {
+  readonly owned?: DeliveryRequest["owned"];
+  readonly adopted?: DeliveryRequest["adopted"];
+  readonly executable?: DeliveryRequest["executable"];
+  readonly pullRequest?: PullRequestInfo | undefined;
+  readonly commit?: ObjectId;
+  /** Paths from the root that are not to go, beside those that another resource wants. */
+  readonly stays?: ReadonlySet<string>;
+}
+
+/** How the resources of one run write: what each of them may touch, and what the user is told about it. */
+export class Writes {
+  readonly claims = new Claims();
+  readonly context: GitContext;
+  readonly warn: Warn;
+  readonly #version: string;
+  readonly #writers: WriterLookup;
+
+  constructor(version: string, context: GitContext, warn: Warn) {
+    this.context = context;
+    this.warn = warn;
+    this.#version = version;
+    this.#writers = new WriterLookup(context);
+  }
+
+  /** See takeOver. The write follows at once: until then, one that is about to be pushed waits for it. */
+  async takeOver(
+    urn: string,
+    wanted: GitFilesInputs,
+    known: GitFilesState["blobs"],
+  ): Promise<Record<string, ObjectId>> {
+    assertFree(urn, wanted, known, this.claims);
+    const over = announceWrite({ url: wanted.repository, branch: wanted.branch });
+    return takeOver(provenanceOf(urn, this.#version), wanted, known, this.#writers).finally(over);
+  }
+
+  /** What the resource may change or delete: what it wrote, without what only another one wants in this run. */
+  ownedBy(urn: string, state: GitFilesState, wanted?: GitFilesInputs): Record<string, ObjectId> {
+    const stays = wanted?.directory === state.directory ? wanted.files : {};
+    const own = Object.entries(state.blobs).filter(
+      ([path]) => Object.hasOwn(stays, path) || !this.claims.isTaken(urn, state, path),
+    );
+    return Object.fromEntries(own);
+  }
+
+  /** Brings the inputs to the branch, and tells what waits for people and what was left. Rejects with GitError. */
+  async write(
+    urn: string,
+    inputs: GitFilesInputs,
+    operation: Provenance["operation"],
+    before: Before = {},
+  ): Promise<DeliveryResult> {
+    const request = this.#request(urn, inputs, operation, before);
+    const result = await deliverFiles(request, this.context);
+    const note = pullRequestNote(result, request.branch);
+    if (note !== undefined) await this.warn(urn, note);
+    if (result.kept.length > 0) {
+      const kept = result.kept.join(", ");
+      await this.warn(
+        urn,
+        `left in the repository, since someone changed it after Arcflux wrote it: ${kept}. ` +
+          `Delete it there by hand if it is not wanted.`,
+      );
+    }
+    return result;
+  }
+
+  #request(
+    urn: string,
+    inputs: GitFilesInputs,
+    operation: Provenance["operation"],
+    { owned = {}, adopted = {}, executable, pullRequest, commit: after, stays }: Before,
+  ): DeliveryRequest {
+    const { repository: url, branch, directory, files, message, author, adopt, drift, delivery } = inputs;
+    const root = { repository: url, branch, directory: "" };
+    const spared = (path: string): boolean =>
+      stays?.has(path) === true || this.claims.isTaken(urn, root, path);
+    const provenance = provenanceOf(urn, this.#version, operation);
+    return {
+      ...{ url, branch, directory, files, message, author, adopt, drift, delivery, provenance },
+      ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest },
+    };
+  }
+}
+
+/** Two resources that want one file would write over each other at every update. */
+function assertFree(
+  urn: string,
+  wanted: GitFilesInputs,
+  known: GitFilesState["blobs"],
+  claims: Claims,
+): void {
+  const taken = Object.keys(wanted.files).flatMap((path) => {
+    const holder = Object.hasOwn(known, path) ? undefined : claims.holderOf(urn, wanted, path);
+    return holder === undefined ? [] : [`${fullPath(wanted.directory, path)} is one of ${holder}`];
+  });
+  if (taken.length === 0) return;
+  const reasons = taken.map((reason) => `  ${reason}`).join("\n");
+  throw new GitError(
+    "conflict",
+    `Two resources of this stack want the same files, so nothing was written:\n${reasons}\n` +
+      `Give each a folder or names of its own, and run again.`,
+  );
+}

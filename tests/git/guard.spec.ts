@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { writeRequest } from "../support/gitRequest.ts";
+import { commandLines, eventually, processesWith } from "../support/processes.ts";
+
+let shop: GitWorkshop;
+let url: string;
+beforeEach(async () => {
+  shop = new GitWorkshop();
+  url = await shop.repository({ "README.md": "read me\n" });
+});
+afterEach(() => shop.remove());
+
+describe.skipIf(process.platform === "win32")("a writer that is killed with -9 while it pushes", () => {
+  it("takes its git along, though the server has not answered, and its guard ends too", async () => {
+    // The server says nothing until the test lets it.
+    const hold = `while [ ! -e ${shop.folder}/go ]; do sleep 0.05; done`;
+    shop.writeHook(url, "pre-receive", `echo here > ${shop.folder}/pushing; ${hold}`);
+    const writer = join(import.meta.dirname, "../support/gitWriter.ts");
+    const request = JSON.stringify(writeRequest({ url }));
+    const child = spawn(process.execPath, [writer, request, shop.tempRoot], {
+      env: shop.env,
+      stdio: "ignore",
+    });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const pushing = async (): Promise<boolean> =>
+      (await processesWith(shop.folder)).some(({ command }) => /^git .*\bpush\b/.test(command));
+    try {
+      await shop.waitFor("pushing");
+      expect(await pushing()).toBe(true);
+      expect(
+        (await commandLines()).filter((line) => line.includes(`arcflux-guard-${child.pid}`)),
+      ).toHaveLength(1);
+      child.kill("SIGKILL");
+      await ended;
+      await eventually("the push ends", async () => !(await pushing()), 5_000);
+      await eventually(
+        "the guard ends",
+        async () => !(await commandLines()).some((line) => line.includes(`arcflux-guard-${child.pid}`)),
+        5_000,
+      );
+    } finally {
+      child.kill("SIGKILL");
+      writeFileSync(join(shop.folder, "go"), "");
+      await eventually("the hook ends", async () => !(await processesWith(shop.folder)).length, 10_000);
+    }
+  });
+});

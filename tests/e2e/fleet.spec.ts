@@ -148,7 +148,8 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
       const data = await cluster.until("the ConfigMap odd", () => cluster.data("odd"));
       expect(data).toEqual(expected);
       // As values of their own, with the quotes in a variable.
-      expect(await cluster.data("quoted")).toEqual(Object.fromEntries(odd));
+      const quoted = await cluster.until("the ConfigMap quoted", () => cluster.data("quoted"));
+      expect(quoted).toEqual(Object.fromEntries(odd));
       const { postBuild } = (await cluster.kustomization("odd"))?.["spec"] as {
         postBuild: { substitute: object };
       };
@@ -165,6 +166,7 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
       expect(readyOf(await cluster.kustomization("web")).status).not.toBe("True");
       await runPods(cluster, "web");
       await cluster.until("after comes", () => cluster.data("after"));
+      // It could not have come before.
       expect(readyOf(await cluster.kustomization("web")).status).toBe("True");
     });
   });

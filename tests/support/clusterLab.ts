@@ -46,18 +46,20 @@ export class OnCluster {
     return this.api.read(kustomizationRef(name));
   }
 
-  /** Makes Flux look at the repository now, as `flux reconcile source git` does. */
+  /**
+   * Makes Flux look at the repository now, as `flux reconcile source git` does. Behind Azure the GitRepository comes a
+   * moment after the update, when the agent has made it.
+   */
   async fetchNow(): Promise<void> {
     const annotations = { "reconcile.fluxcd.io/requestedAt": new Date().toISOString() };
-    await this.api.patch(
-      {
-        apiVersion: "source.toolkit.fluxcd.io/v1",
-        kind: "GitRepository",
-        namespace: "flux-system",
-        name: this.#config,
-      },
-      { metadata: { annotations } },
-    );
+    const source = {
+      apiVersion: "source.toolkit.fluxcd.io/v1",
+      kind: "GitRepository",
+      namespace: "flux-system",
+      name: this.#config,
+    };
+    await this.until("the GitRepository is there", async () => (await this.api.read(source)) !== undefined);
+    await this.api.patch(source, { metadata: { annotations } });
   }
 
   /** Waits until something holds; the error of a wait in vain shows what Flux says of its objects. */

@@ -57,7 +57,7 @@ export async function bringClusterTools(ctx, looked) {
   mkdirSync(place, { recursive: true });
   try {
     await needGoFor(ctx, tools);
-    await needRoom(ctx, "them", place, 1000 + sum(tools, "diskMegabytes"));
+    await needRoom(ctx, "the programs for a real Kubernetes API", place, sum(tools, "diskMegabytes"));
     const time = about(sum(tools, "secondsToBuild"));
     ctx.report.line(
       `programs for a real Kubernetes API, ${missing.length} in all, are built from their Go modules, once (${time} on two cores)`,

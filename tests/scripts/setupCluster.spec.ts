@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeClone, hang, isRunning, until } from "./fakeClone.ts";
@@ -41,6 +42,11 @@ const saying = (version: string): string => `#!/bin/sh\necho "store Version: ${v
 /** A controller in which Go noted its version, as `go version -m` shows it. Run by anybody, it leaves a trace. */
 const madeOf = (version: string): string =>
   `#!/bin/sh\necho "controller $*" >> ${clone.log}\nexit 1\n\npath\texample.com/controller\nmod\texample.com/controller\tv${version}\th1:abc=\n`;
+
+const freeMegabytes = async (folder: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(folder);
+  return (bavail * bsize) / 1e6;
+};
 
 /** A piece of JavaScript for a go that cannot build one of them. */
 const failWhenBuilding = (name: string, says: string): string =>
@@ -204,6 +210,21 @@ describe("without a Go that can build them", () => {
     rmSync(join(clone.bin, "go"));
     expect((await clone.run(["--cluster"])).code).toBe(0);
   });
+});
+
+test("without the room that all of them need together nothing is begun", async () => {
+  const list = join(clone.root, "lab", "tools", "tools.json");
+  // Each alone fits on any disk that this many megabytes fit on, and both do not.
+  const half = Math.ceil((await freeMegabytes(clone.folder)) * 0.75);
+  const tools = [store, controller].map((tool) => ({ ...tool, diskMegabytes: half }));
+  writeFileSync(list, JSON.stringify({ tools }));
+  const { code, text } = await clone.run(["--cluster"]);
+  expect(code).toBe(1);
+  expect(text).toContain(
+    `building the programs for a real Kubernetes API needs ${half * 2} MB while it runs`,
+  );
+  expect(text).toContain("set ARCFLUX_CACHE_DIR");
+  expect(builds()).toEqual([]);
 });
 
 describe("a build that fails", () => {

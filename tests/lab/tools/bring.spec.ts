@@ -4,20 +4,26 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { isRunning } from "../../scripts/fakeClone.ts";
 
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), "arcflux-bring-"));
   mkdirSync(path.join(root, "scripts"));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  // Not even a set-up that nobody told to stop outlives its test: its pid is the marker's first word.
+  const pid = existsSync(marker()) ? Number(readFileSync(marker(), "utf8").split(" ")[0]) : 0;
+  if (pid > 0 && isRunning(pid)) process.kill(pid, "SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
 
 const bring = path.join(import.meta.dirname, "..", "..", "..", "lab", "tools", "bring.ts");
 const marker = (): string => path.join(root, "marker");
 
-/** Brings them, in a process of its own, with a set-up that notes its arguments and then does `body`. */
+/** Brings them, in a process of its own, with a set-up that notes its pid and arguments and then does `body`. */
 function start(body: string, env: Record<string, string> = {}) {
-  const note = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker())}, process.argv.slice(2).join(" "));`;
+  const note = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker())}, [process.pid, ...process.argv.slice(2)].join(" "));`;
   writeFileSync(path.join(root, "scripts", "setup.mjs"), `${note}\n${body}`);
   const script = `import { bringClusterTools } from ${JSON.stringify(bring)};
 await bringClusterTools(${JSON.stringify(root)}).catch((error) => { console.error(error.message); process.exitCode = 3; });`;
@@ -34,7 +40,7 @@ await bringClusterTools(${JSON.stringify(root)}).catch((error) => { console.erro
 
 test("says nothing of its own when set-up has nothing to say", async () => {
   expect(await start("").done).toEqual({ code: 0, text: "" });
-  expect(readFileSync(marker(), "utf8")).toBe("--cluster --quiet");
+  expect(readFileSync(marker(), "utf8")).toMatch(/^\d+ --cluster --quiet$/);
 });
 
 test("shows what set-up says, and fails as it does", async () => {

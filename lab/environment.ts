@@ -4,6 +4,7 @@ import { makeFolder } from "./makeFolder.ts";
 import { placeLanguageHost } from "./placeLanguageHost.ts";
 import { kubectlFolder } from "./cluster/kubectlFolder.ts";
 import { placeProvider } from "./cluster/placeProvider.ts";
+import { makeTemporaryFolder, temporaryFolder } from "./cluster/temporaryFolder.ts";
 import type { Ports } from "./memory.ts";
 import type { LabTools } from "./tools.ts";
 
@@ -45,7 +46,10 @@ export function labEnvironment(options: EnvironmentOptions): Record<string, stri
     (name) => name !== "kubernetes" || options.kubernetes === undefined,
   );
   const debug = standIns.map((name) => `${name}:${ports[name]}`);
-  if (options.kubernetes) placeProvider(home, options.kubernetes.kubernetesProvider);
+  if (options.kubernetes) {
+    placeProvider(home, options.kubernetes.kubernetesProvider);
+    makeTemporaryFolder(dir);
+  }
   const folders = [...options.tools.folders, ...(options.kubernetes ? [kubectlFolder(dir)] : [])];
   const base = cleanEnvironment(options.base);
   return {
@@ -84,6 +88,7 @@ function kubernetesVariables(dir: string, kubeconfig: string): Record<string, st
   const below = (name: string): string => path.join(dir, "kubernetes-cache", name);
   return {
     KUBECONFIG: kubeconfig,
+    TMPDIR: temporaryFolder(dir),
     KUBECACHEDIR: below("kubectl"),
     HELM_CACHE_HOME: below("helm-cache"),
     HELM_CONFIG_HOME: below("helm-config"),

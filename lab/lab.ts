@@ -2,6 +2,7 @@ import path from "node:path";
 import type { ClusterTools } from "./cluster/clusterTools.ts";
 import type { ClusterRequest, LabKubernetes } from "./cluster/labKubernetes.ts";
 import { endLeftoverClusters } from "./cluster/leftoverClusters.ts";
+import { removeTemporaryFolder } from "./cluster/temporaryFolder.ts";
 import { startAzure } from "./azure/startAzure.ts";
 import { labEnvironment } from "./environment.ts";
 import type { GitServer } from "./gitServer.ts";
@@ -73,10 +74,12 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const closers: ((options?: { readonly keepLogs?: boolean }) => Promise<void>)[] = [];
   const stop = async (how?: { readonly keepLogs?: boolean }): Promise<void> => {
     await Promise.all(closers.splice(0).map((close) => close(how)));
+    removeTemporaryFolder(dir);
     release();
   };
   try {
     await endLeftoverClusters(dir);
+    removeTemporaryFolder(dir);
     const token = keepToken(dir, options.gitToken);
     const gitDir = path.join(dir, "git", "fleet.git");
     await seedRepository(gitDir, "main");

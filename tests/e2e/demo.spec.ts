@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -16,7 +16,10 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 /** Runs the demo as a user does, on a real cluster. `onText` gets all that it has said each time it says more. */
 function demo(onText: (text: string) => void = () => undefined) {
   const args = [path.join(root, "lab", "demo.ts"), "--cluster", "--dir", path.join(dir, "demo")];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const temporary = path.join(dir, "tmp");
+  mkdirSync(temporary);
+  const env = { ...process.env, TMPDIR: temporary };
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
   const text = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => onText((text.stdout += chunk.toString())));
   child.stderr.on("data", (chunk: Buffer) => (text.stderr += chunk.toString()));
@@ -53,6 +56,11 @@ it("shows Flux apply the sets, refuse a broken commit, and go on after the fix; 
   expect(said.some((line) => /^\| set-01 +Not ready +ReconciliationFailed/.test(line))).toBe(true);
   expect(await processesWith(dir)).toEqual([]);
   expect(existsSync(path.join(dir, "demo", "clusters"))).toBe(false);
+  // The Kubernetes provider leaves a kubeconfig with its key in the folder for temporary files, at each run.
+  const copies = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /^kubeconfig\d/.test(path.basename(name)),
+  );
+  expect(copies).toEqual([]);
 });
 
 it("ends with 1 and says why when a program of the cluster dies, and keeps the logs", async () => {

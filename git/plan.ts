@@ -6,7 +6,8 @@ import { sizeText } from "./objects.ts";
 import type { TooLarge } from "./objects.ts";
 import { isExecutable, kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
-import type { Compare, ObjectId, WriteRequest } from "./types.ts";
+import type { Compare, ObjectId, Waiting, WriteRequest } from "./types.ts";
+import { othersIn } from "./vacate.ts";
 
 /** What has to change on the branch for a request, or why it must not. */
 export interface WritePlan {
@@ -20,6 +21,8 @@ export interface WritePlan {
   readonly executable: readonly string[];
   /** Paths below the directory that were to be deleted and stay, since someone changed them. */
   readonly kept: readonly string[];
+  /** What stays in a folder that is given up. */
+  readonly waiting: Waiting | undefined;
   readonly conflicts: readonly Conflict[];
   /** Blobs whose content decides and is not among what is known: with it, plan again. */
   readonly unread: readonly ObjectId[];
@@ -51,7 +54,7 @@ export const nothingKnown: Known = {
 
 type Asked = Pick<
   WriteRequest,
-  "directory" | "files" | "owned" | "adopted" | "executable" | "adopt" | "drift"
+  "directory" | "files" | "owned" | "adopted" | "executable" | "adopt" | "drift" | "vacates"
 >;
 
 /** Path from the root of the repository. */
@@ -139,7 +142,26 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
       changes.set(path, null);
     else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
-  return { changes, blobs, adopted, executable, kept: kept.sort(), conflicts, unread };
+  const waiting = keepWaiting(request, snapshot, changes);
+  return { changes, blobs, adopted, executable, kept: kept.sort(), waiting, conflicts, unread };
+}
+
+/** Takes out of `changes` what must not leave the folder that is given up before whoever follows it. */
+function keepWaiting(
+  { directory, files, vacates }: Asked,
+  snapshot: Snapshot,
+  changes: Map<string, ObjectId | null>,
+): Waiting | undefined {
+  if (vacates === undefined) return undefined;
+  const inside = (path: string): boolean => vacates === "" || path.startsWith(`${vacates}/`);
+  const leaving = [...changes].flatMap(([path, blob]) => (blob === null && inside(path) ? [path] : []));
+  if (leaving.length === 0) return undefined;
+  const ours = new Set([...leaving, ...Object.keys(files).map((path) => fullPath(directory, path))]);
+  const beside = othersIn(snapshot, vacates, ours);
+  if (beside === undefined) return undefined;
+  for (const path of leaving) changes.delete(path);
+  const below = directory === "" ? 0 : directory.length + 1;
+  return { paths: leaving.map((path) => path.slice(below)), beside };
 }
 
 type Judgement =

@@ -47,6 +47,12 @@ export interface WriteRequest extends Branch {
   /** Whether a path, from the root, is to stay though this caller left it in a run that could not save its state. */
   readonly spared?: ((path: string) => boolean) | undefined;
   /**
+   * A folder, from the root, that is given up and that a Kustomization may follow a while longer. Emptied, it is gone,
+   * and Flux says so and deletes nothing; with files of others left in it, Flux would apply these alone and delete the
+   * rest. So files of ours stay there as long as others do, and come back as `waiting`.
+   */
+  readonly vacates?: string | undefined;
+  /**
    * A wanted file that someone else wrote: `same` (the default) takes it over where it means the same, and refuses it
    * otherwise; `overwrite` writes over it, unless it holds objects of others.
    */
@@ -77,8 +83,18 @@ export interface WriteResult {
   readonly executable?: readonly string[] | undefined;
   /** Paths of `owned` that were to be deleted and were left, since someone changed them. */
   readonly kept: readonly string[];
+  /** What stays in the folder that `vacates` names; absent where nothing does. */
+  readonly waiting?: Waiting | undefined;
   /** How many pushes were tried; 0 when unchanged. Writes that go out together share their pushes. */
   readonly attempts: number;
+}
+
+/** Files of ours that wait in a folder that was given up, since others have files there. */
+export interface Waiting {
+  /** Below the directory of the request. */
+  readonly paths: readonly string[];
+  /** One path of the others, from the root. */
+  readonly beside: string;
 }
 
 /** What two contents of one file have in common. */

@@ -139,13 +139,14 @@ export class GroupWrite {
 
   #resolve(
     open: Open,
-    { blobs, adopted, executable, kept }: WritePlan,
+    { blobs, adopted, executable, kept, waiting }: WritePlan,
     kind: WriteResult["kind"],
     commit: ObjectId,
   ): void {
     const found = {
       ...(Object.keys(adopted).length > 0 && { adopted }),
       ...(executable.length > 0 && { executable }),
+      ...(waiting && { waiting }),
     };
     this.#settle(open, () =>
       open.member.resolve({ kind, commit, blobs, ...found, kept, attempts: open.tries }),

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { Delivery, PullRequestInfo } from "../git/index.ts";
+import type { LeftPlace } from "./state.ts";
 
 /** Inputs of {@link GitFiles}. None may be secret: all of them end up in Git, where everyone reads them. */
 export interface GitFilesArgs {
@@ -54,6 +55,8 @@ export class GitFiles extends pulumi.CustomResource {
   declare readonly seen: pulumi.Output<Record<string, string> | undefined>;
   /** Of a delivery by pull request: where it stands, as of the last update or refresh. */
   declare readonly pullRequest: pulumi.Output<PullRequestInfo | undefined>;
+  /** Places left by the last update, where files wait for clusters to follow; the next update takes them out. */
+  declare readonly leaving: pulumi.Output<LeftPlace[] | undefined>;
 
   constructor(name: string, args: GitFilesArgs, opts?: pulumi.CustomResourceOptions) {
     // An output exists on the object only when it is named here.
@@ -64,6 +67,7 @@ export class GitFiles extends pulumi.CustomResource {
       executable: undefined,
       seen: undefined,
       pullRequest: undefined,
+      leaving: undefined,
     };
     super("arcflux-git:index:GitFiles", name, { ...args, ...outputs }, opts);
   }

@@ -1,28 +1,38 @@
-import { forgetNotes, GitError, sameRepository } from "../git/index.ts";
+import { type DeliveryResult, forgetNotes, GitError, sameRepository } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import type { GitFilesInputs } from "./inputs.ts";
-import type { GitFilesState } from "./state.ts";
+import { type GitFilesState, type LeftPlace, leftPlace, samePlace } from "./state.ts";
 import type { Writes } from "./writes.ts";
 
 /**
  * Takes the files out of a place that the resource has left. What the new place holds is never taken out, though the
  * old URL may lead to the same repository; and a place that cannot be reached any more does not hold up the stack.
+ * `follows`: whether a cluster may still follow the place. Returns what has to stay there for that reason.
  */
 export async function leave(
   writes: Writes,
   urn: string,
-  state: GitFilesState,
+  place: GitFilesState,
   wanted: GitFilesInputs,
-): Promise<void> {
-  const { repository: url, branch } = state;
-  if (wanted.onDelete === "keep") return giveUp(writes, urn, state);
+  follows: boolean,
+): Promise<LeftPlace | undefined> {
+  const { repository: url, branch, directory } = place;
+  if (wanted.onDelete === "keep") {
+    await giveUp(writes, urn, place);
+    return undefined;
+  }
   try {
     const same =
       branch === wanted.branch && (await sameRepository({ url, branch }, wanted.repository, writes.context));
     const paths = Object.keys(wanted.files).map((path) => fullPath(wanted.directory, path));
     const stays = same ? new Set(paths) : new Set<string>();
-    const blobs = Object.entries(state.blobs).filter(([path]) => !stays.has(fullPath(state.directory, path)));
-    if (blobs.length > 0) await remove(writes, urn, { ...state, blobs: Object.fromEntries(blobs) }, stays);
+    const blobs = Object.entries(place.blobs).filter(([path]) => !stays.has(fullPath(directory, path)));
+    if (blobs.length === 0) return undefined;
+    const rest = { ...place, blobs: Object.fromEntries(blobs) };
+    const result = await remove(writes, urn, rest, { stays, ...(follows && { vacates: directory }) });
+    if (result?.waiting === undefined) return undefined;
+    await tellWaiting(writes, urn, rest, result.waiting.beside);
+    return leftPlace(rest, result.waiting.paths);
   } catch (error) {
     // Only a place that is not there any more is let go of; a refusal has to be dealt with, or decided about.
     const gone = error instanceof GitError && ["unreachable", "noBranches", "timeout"].includes(error.kind);
@@ -33,37 +43,72 @@ export async function leave(
     }
     await writes.warn(
       urn,
-      `the files are in their new place, and ${state.directory} on branch ${branch} of ${url} could not be looked at: ` +
+      `the files are in their new place, and ${directory} on branch ${branch} of ${url} could not be looked at: ` +
         `${error.message}\nIf that is another repository and anything still follows it, delete them there by hand.`,
     );
+    return undefined;
   }
+}
+
+/** Takes out what earlier updates left for clusters to go on with. Where the resource is back there, it has its say. */
+export async function leaveForGood(
+  writes: Writes,
+  urn: string,
+  state: GitFilesState,
+  wanted: GitFilesInputs,
+): Promise<void> {
+  for (const place of state.leaving ?? []) {
+    if (!samePlace(place, wanted)) await leave(writes, urn, { ...state, ...place }, wanted, false);
+  }
+}
+
+/** Says that files of ours stay for a while in a place that was left. */
+export function tellWaiting(
+  { warn }: Writes,
+  urn: string,
+  { directory, branch }: Pick<GitFilesState, "directory" | "branch">,
+  beside: string,
+): Promise<void> {
+  const place = directory === "" ? "the root of the repository" : directory;
+  return warn(
+    urn,
+    `the files are in their new place, and those in ${place} on branch ${branch} stay until the next update: others ` +
+      `have files there too (${beside}), and Flux, left with these alone, would delete what ours applied. When the ` +
+      `cluster follows the new place, run pulumi up once more.`,
+  );
 }
 
 /** Leaves the files where they are, for good: a resource that comes back later finds them like those of anyone else. */
 export async function giveUp(writes: Writes, urn: string, state: GitFilesState): Promise<void> {
-  const { repository: url, branch, directory, pullRequest } = state;
-  for (const one of [branch, pullRequest?.branch]) {
-    if (one !== undefined) await forgetNotes({ url, branch: one, directory, owner: urn }, writes.context);
+  for (const { repository: url, branch, directory, pullRequest } of [state, ...(state.leaving ?? [])]) {
+    for (const one of [branch, pullRequest?.branch]) {
+      if (one !== undefined) await forgetNotes({ url, branch: one, directory, owner: urn }, writes.context);
+    }
   }
 }
 
-/** Takes out what the resource wrote and nobody changed. `stays`: paths from the root that are not to go. */
+/** Takes out what the resource wrote and nobody changed; undefined where there is nothing to take out. */
 export async function remove(
   writes: Writes,
   urn: string,
   state: GitFilesState,
-  stays: ReadonlySet<string> = new Set(),
-): Promise<void> {
+  how: {
+    /** Paths from the root that are not to go. */
+    readonly stays?: ReadonlySet<string>;
+    readonly vacates?: string;
+  } = {},
+): Promise<DeliveryResult | undefined> {
   const { directory, executable, pullRequest, commit } = state;
   const owned = writes.ownedBy(urn, state);
-  if (Object.keys(owned).length === 0) return;
+  if (Object.keys(owned).length === 0) return undefined;
   const message = `Remove ${directory === "" ? "generated files" : "{directory}"}`;
-  const before = { owned, pullRequest, commit, stays, ...(executable && { executable }) };
+  const before = { owned, pullRequest, commit, ...how, ...(executable && { executable }) };
   try {
-    await writes.write(urn, { ...state, message, files: {} }, "delete", before);
+    return await writes.write(urn, { ...state, message, files: {} }, "delete", before);
   } catch (error) {
     // Without the branch there is nothing left to delete.
     if (!(error instanceof GitError && error.kind === "missingBranch")) throw error;
     await writes.warn(urn, `branch ${state.branch} of ${state.repository} is gone, and so are the files.`);
+    return undefined;
   }
 }

@@ -5,10 +5,10 @@ import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulu
 import { type GitContext, GitError, readDelivered, sendsToken } from "../git/index.ts";
 import { blobId } from "./blob.ts";
 import { findFaults, knownInputs, knownPaths } from "./inputs.ts";
-import { giveUp, leave, remove } from "./leave.ts";
+import { giveUp, leaveForGood, remove } from "./leave.ts";
 import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
-import { rewrite } from "./rewrite.ts";
+import { moveAway, rewrite } from "./rewrite.ts";
 import { driftOf, type GitFilesState, inputsAsSeen, sameBranch, stateAfter, withSeen } from "./state.ts";
 import { type Warn, Writes } from "./writes.ts";
 
@@ -63,12 +63,12 @@ export class GitFilesPlugin implements Provider {
   ): Promise<{ outs: GitFilesState }> {
     const state = olds as unknown as GitFilesState;
     const wanted = knownInputs(news);
-    if (sameBranch(state, wanted)) return { outs: await rewrite(this.#writes, urn, state, wanted) };
     // The new place first: a cluster that follows either of them has its files at any time.
-    const owned = await this.#writes.takeOver(urn, wanted, {});
-    const result = await this.#writes.write(urn, wanted, "update", { owned });
-    await leave(this.#writes, urn, state, wanted);
-    return { outs: stateAfter(wanted, result) };
+    const outs = sameBranch(state, wanted)
+      ? await rewrite(this.#writes, urn, state, wanted)
+      : await moveAway(this.#writes, urn, state, wanted);
+    await leaveForGood(this.#writes, urn, state, wanted);
+    return { outs };
   }
 
   /** What the branch holds now. An unreachable repository is an error, never "gone". */
@@ -113,6 +113,7 @@ export class GitFilesPlugin implements Provider {
     if (state.onDelete === "keep") return giveUp(this.#writes, urn, state);
     try {
       await remove(this.#writes, urn, state);
+      for (const place of state.leaving ?? []) await remove(this.#writes, urn, { ...state, ...place });
     } catch (error) {
       throw withWayOut(error, urn);
     }
@@ -132,7 +133,8 @@ function withWayOut(error: unknown, urn: string): unknown {
 
 function differs(state: GitFilesState, news: Properties): boolean {
   const place = ["repository", "branch", "directory"] as const;
-  if (place.some((name) => news[name] !== state[name]) || state.seen !== undefined) return true;
+  if (place.some((name) => news[name] !== state[name])) return true;
+  if (state.seen !== undefined || state.leaving !== undefined) return true;
   // A delete knows the state alone.
   if ((news["onDelete"] ?? "delete") !== (state.onDelete ?? "delete")) return true;
   if (containsUnknown(news["files"])) return true;

@@ -1,8 +1,9 @@
 import type { ObjectId } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import type { GitFilesInputs } from "./inputs.ts";
+import { leave, tellWaiting } from "./leave.ts";
 import { mapKeys } from "./mapKeys.ts";
-import { type GitFilesState, stateAfter } from "./state.ts";
+import { type GitFilesState, leftPlace, samePlace, stateAfter } from "./state.ts";
 import type { Writes } from "./writes.ts";
 
 /** Updates a resource that stays on its branch, in its folder or in another; returns the new state. One commit. */
@@ -15,6 +16,24 @@ export function rewrite(
   return state.directory === wanted.directory
     ? rewriteInPlace(writes, urn, state, wanted)
     : moveFolder(writes, urn, state, wanted);
+}
+
+/** To another branch or repository; returns the new state. */
+export async function moveAway(
+  writes: Writes,
+  urn: string,
+  state: GitFilesState,
+  wanted: GitFilesInputs,
+): Promise<GitFilesState> {
+  const owned = { ...(await writes.takeOver(urn, wanted, {})), ...waitingIn(state, wanted) };
+  const result = await writes.write(urn, wanted, "update", { owned });
+  return stateAfter(wanted, result, await leave(writes, urn, state, wanted, true));
+}
+
+/** What an earlier update left in the place that is wanted now: the resource comes back to its own. */
+function waitingIn({ leaving = [] }: GitFilesState, wanted: GitFilesInputs): GitFilesState["blobs"] {
+  const own = leaving.filter((place) => samePlace(place, wanted));
+  return Object.fromEntries(own.flatMap(({ blobs }) => Object.entries(blobs)));
 }
 
 async function rewriteInPlace(
@@ -50,7 +69,12 @@ async function moveFolder(
   // The new place may be that of another stack.
   const taken = await writes.takeOver(urn, moved, mapKeys(state.blobs, from));
   const result = await writes.write(urn, moved, operationOn(state), {
-    owned: { ...taken, ...mapKeys(writes.ownedBy(urn, state, wanted), from) },
+    owned: {
+      ...taken,
+      ...mapKeys(waitingIn(state, wanted), to),
+      ...mapKeys(writes.ownedBy(urn, state, wanted), from),
+    },
+    vacates: state.directory,
     executable: executable.map(from),
     commit,
     pullRequest: pullRequest && { ...pullRequest, replaced: mapKeys(pullRequest.replaced, from) },
@@ -59,7 +83,16 @@ async function moveFolder(
   const back = (path: string): string => path.slice(below);
   const inFolder = ([path]: [string, ObjectId]): boolean =>
     wanted.directory === "" || path.startsWith(`${wanted.directory}/`);
-  return stateAfter(wanted, {
+  const { waiting } = result;
+  if (waiting) await tellWaiting(writes, urn, state, waiting.beside);
+  const start = from("").length;
+  const left =
+    waiting &&
+    leftPlace(
+      state,
+      waiting.paths.map((path) => path.slice(start)),
+    );
+  const after = {
     ...result,
     blobs: mapKeys(result.blobs, back),
     pullRequest: result.pullRequest && {
@@ -71,7 +104,8 @@ async function moveFolder(
     },
     ...(result.adopted && { adopted: mapKeys(result.adopted, back) }),
     ...(result.executable && { executable: result.executable.map(back) }),
-  });
+  };
+  return stateAfter(wanted, after, left);
 }
 
 function operationOn(state: GitFilesState): "update" | "restore" {

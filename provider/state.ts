@@ -23,12 +23,44 @@ export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
   readonly pullRequest?: PullRequestInfo;
   /** Only after a refresh that saw something else: path to the blob seen (`, executable` after it), or `deleted`. */
   readonly seen?: Readonly<Record<string, string>>;
+  /** Places left by the update before, where files of ours wait for clusters to follow; the next update takes them out. */
+  readonly leaving?: readonly LeftPlace[];
+}
+
+/** What of a state is about files that stay where the resource was. */
+export type LeftPlace = Pick<
+  GitFilesState,
+  "repository" | "branch" | "directory" | "commit" | "blobs" | "executable" | "pullRequest"
+>;
+
+/** Of a state, what is left of it with these paths. */
+export function leftPlace(
+  { repository, branch, directory, commit, blobs, executable, pullRequest }: GitFilesState,
+  paths: readonly string[],
+): LeftPlace {
+  const kept = Object.fromEntries(Object.entries(blobs).filter(([path]) => paths.includes(path)));
+  return {
+    ...{ repository, branch, directory, commit, blobs: kept },
+    ...(executable && { executable }),
+    ...(pullRequest && { pullRequest }),
+  };
+}
+
+/** Whether both are the same folder of the same branch, by the spelling of the URL. */
+export function samePlace(a: Place, b: Place): boolean {
+  return sameBranch(a, b) && a.directory === b.directory;
+}
+
+interface Place {
+  readonly repository: string;
+  readonly branch: string;
+  readonly directory: string;
 }
 
 export const deleted = "deleted";
 
 /** The state after a write. */
-export function stateAfter(inputs: GitFilesInputs, result: DeliveryResult): GitFilesState {
+export function stateAfter(inputs: GitFilesInputs, result: DeliveryResult, left?: LeftPlace): GitFilesState {
   const { commit, blobs, adopted, executable, pullRequest } = result;
   return {
     ...without(inputs, "files"),
@@ -37,6 +69,7 @@ export function stateAfter(inputs: GitFilesInputs, result: DeliveryResult): GitF
     ...(adopted && { adopted }),
     ...(executable && { executable }),
     ...(pullRequest && { pullRequest }),
+    ...(left && { leaving: [left] }),
   };
 }
 
@@ -76,7 +109,8 @@ export function inputsAsSeen(
   { contents = {}, executable = [] }: Pick<ReadResult, "contents" | "executable">,
 ): Record<string, unknown> | undefined {
   if ((state.message as string | undefined) === undefined) return undefined;
-  const inputs = without(state, "commit", "blobs", "adopted", "executable", "seen", "pullRequest");
+  const outputs = ["commit", "blobs", "adopted", "executable", "seen", "pullRequest", "leaving"] as const;
+  const inputs = without(state, ...outputs);
   const byMode = executable.filter((path) => state.executable?.includes(path) !== true);
   const files = Object.entries(contents).map(([path, content]) => {
     // A preview shows lines, so the mode is one.

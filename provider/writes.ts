@@ -30,6 +30,8 @@ export interface Before {
   readonly commit?: ObjectId;
   /** Paths from the root that are not to go, beside those that another resource wants. */
   readonly stays?: ReadonlySet<string>;
+  /** See WriteRequest. */
+  readonly vacates?: string;
 }
 
 /** How the resources of one run write: what each of them may touch, and what the user is told about it. */
@@ -93,7 +95,7 @@ export class Writes {
     urn: string,
     inputs: GitFilesInputs,
     operation: Provenance["operation"],
-    { owned = {}, adopted = {}, executable, pullRequest, commit: after, stays }: Before,
+    { owned = {}, adopted = {}, executable, pullRequest, commit: after, stays, vacates }: Before,
   ): DeliveryRequest {
     const { repository: url, branch, directory, files, message, author, adopt, drift, delivery } = inputs;
     const root = { repository: url, branch, directory: "" };
@@ -102,7 +104,7 @@ export class Writes {
     const provenance = provenanceOf(urn, this.#version, operation);
     return {
       ...{ url, branch, directory, files, message, author, adopt, drift, delivery, provenance },
-      ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest },
+      ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest, vacates },
     };
   }
 }

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { GitFilesPlugin } from "../../provider/plugin.ts";
+import { GitWorkshop } from "../support/gitWorkshop.ts";
+
+// Flux deletes what a Kustomization applied when its folder no longer holds it, and does nothing when the folder is gone.
+
+let shop: GitWorkshop;
+let url: string;
+let plugin: GitFilesPlugin;
+let warnings: string[];
+beforeEach(async () => {
+  shop = new GitWorkshop();
+  url = await shop.repository({ "README.md": "read me\n" });
+  const context = { env: shop.env, tempRoot: shop.tempRoot, cacheRoot: shop.cache };
+  warnings = [];
+  plugin = new GitFilesPlugin("1.0.0", context, (_urn, message) => {
+    warnings.push(message);
+    return Promise.resolve();
+  });
+});
+afterEach(() => shop.remove());
+
+type Properties = Record<string, unknown>;
+const urn = "urn:pulumi:dev::edge::arcflux-git:index:GitFiles::edge-1";
+const inputs = (directory: string, more: Properties = {}): Properties => ({
+  repository: url,
+  branch: "main",
+  directory,
+  files: { "set-01.yaml": "a: 1\n", "sub/set-02.yaml": "b: 1\n" },
+  message: "Write",
+  author: { name: "Arcflux", email: "arcflux@example.com" },
+  ...more,
+});
+const create = async (wanted: Properties): Promise<Properties> =>
+  (await plugin.create(urn, wanted)).outs as never;
+const update = async (state: Properties, wanted: Properties): Promise<Properties> => {
+  expect((await plugin.diff("id", urn, state, wanted)).changes).toBe(true);
+  return (await plugin.update("id", urn, state, wanted)).outs as never;
+};
+const files = (branch = "main"): string[] =>
+  shop
+    .git(url, "ls-tree", "-r", "--name-only", branch)
+    .split("\n")
+    .filter((path) => path !== "README.md");
+const ours = (folder: string): string[] => [`${folder}/set-01.yaml`, `${folder}/sub/set-02.yaml`];
+
+describe("a folder that a resource leaves", () => {
+  it("is gone with the same commit where nobody else has a file in it", async () => {
+    const state = await update(await create(inputs("old/flux")), inputs("new/flux"));
+    expect(files()).toEqual(ours("new/flux"));
+    expect(state).not.toHaveProperty("leaving");
+    expect(warnings).toEqual([]);
+    expect((await plugin.diff("id", urn, state, inputs("new/flux"))).changes).toBe(false);
+  });
+
+  it.each([
+    ["a file", "old/flux/by-hand.yaml"],
+    ["a file that is no YAML", "old/flux/README.md"],
+    ["a file among ours, further down", "old/flux/sub/by-hand.yaml"],
+    ["a folder", "old/flux/theirs/by-hand.yaml", "old/flux/theirs"],
+  ])("with %s of others in it keeps ours until the next update", async (_what, theirs, named = theirs) => {
+    const before = await create(inputs("old/flux"));
+    shop.commit(url, { [theirs]: "c: 1\n" });
+    const state = await update(before, inputs("new/flux"));
+    expect(files().sort()).toEqual([...ours("new/flux"), ...ours("old/flux"), theirs].sort());
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /those in old\/flux on branch main stay until the next update: others have files/,
+      ),
+    ]);
+    expect(warnings[0]).toContain(`(${named})`);
+
+    const after = await update(state, inputs("new/flux"));
+    expect(files().sort()).toEqual([...ours("new/flux"), theirs].sort());
+    expect(after).not.toHaveProperty("leaving");
+    expect((await plugin.diff("id", urn, after, inputs("new/flux"))).changes).toBe(false);
+    expect(warnings).toHaveLength(1);
+    expect(shop.log(url)).toHaveLength(5);
+  });
+
+  it("may be the root of the repository, and the new one may lie below it", async () => {
+    const state = await update(await create(inputs("")), inputs("below"));
+    expect(files()).toEqual([...ours("below"), "set-01.yaml", "sub/set-02.yaml"]);
+    expect(warnings[0]).toContain("those in the root of the repository on branch main stay");
+    await update(state, inputs("below"));
+    expect(files()).toEqual(ours("below"));
+  });
+
+  it("does not count as shared for what the resource itself moves to below it", async () => {
+    await update(await create(inputs("flux")), inputs("flux/now"));
+    expect(files()).toEqual(ours("flux/now"));
+    expect(warnings).toEqual([]);
+  });
+
+  it("is that of another branch: its files stay there beside those of others", async () => {
+    const before = await create(inputs("edge-1"));
+    shop.commit(url, { "edge-1/by-hand.yaml": "c: 1\n" });
+    shop.git(url, "branch", "live", "main~2");
+    const state = await update(before, inputs("edge-1", { branch: "live" }));
+    expect(files("live")).toEqual(ours("edge-1"));
+    expect(files()).toEqual(["edge-1/by-hand.yaml", ...ours("edge-1")]);
+    expect(warnings[0]).toContain("those in edge-1 on branch main stay");
+    await update(state, inputs("edge-1", { branch: "live" }));
+    expect(files()).toEqual(["edge-1/by-hand.yaml"]);
+    expect(files("live")).toEqual(ours("edge-1"));
+  });
+});
+
+describe("files that wait where the resource was", () => {
+  let state: Properties;
+  beforeEach(async () => {
+    const before = await create(inputs("old"));
+    shop.commit(url, { "old/by-hand.yaml": "c: 1\n" });
+    state = await update(before, inputs("new"));
+  });
+
+  it("go with the resource", async () => {
+    await plugin.delete("id", urn, state);
+    expect(files()).toEqual(["old/by-hand.yaml"]);
+  });
+
+  it("stay for good with onDelete: keep", async () => {
+    const after = await update(state, inputs("new", { onDelete: "keep" }));
+    expect(after).not.toHaveProperty("leaving");
+    expect(files()).toContain("old/set-01.yaml");
+  });
+
+  it("are the resource's own when it comes back, with what it wants now", async () => {
+    const after = await update(state, inputs("old", { files: { "set-01.yaml": "a: 2\n" } }));
+    expect(shop.contents(url, "old")).toEqual({
+      "old/by-hand.yaml": "c: 1\n",
+      "old/set-01.yaml": "a: 2\n",
+    });
+    expect(files()).toEqual(["old/by-hand.yaml", "old/set-01.yaml"]);
+    expect(after).not.toHaveProperty("leaving");
+  });
+
+  it("stay known over a refresh, and over a move to a third place", async () => {
+    const seen = await plugin.read("id", urn, state);
+    expect(seen.props).toEqual(state);
+    const after = await update(seen.props as never, inputs("third"));
+    expect(files()).toEqual(["old/by-hand.yaml", ...ours("third")]);
+    expect(after).not.toHaveProperty("leaving");
+  });
+
+  it("that someone changed meanwhile are left, and told", async () => {
+    shop.commit(url, { "old/set-01.yaml": "a: 9\n" });
+    await update(state, inputs("new"));
+    expect(files()).toEqual([...ours("new"), "old/by-hand.yaml", "old/set-01.yaml"]);
+    expect(warnings.at(-1)).toContain("someone changed it after Arcflux wrote it: set-01.yaml");
+  });
+});

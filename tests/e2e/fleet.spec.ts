@@ -21,12 +21,13 @@ const odd = oddStrings.map((text, index) => [`odd_${String(index).padStart(2, "0
 
 const names = bothVersions.map(({ name }) => name);
 
-function fleet({ tag = "v0.1.0", sets = "", removed = "" } = {}): string {
+function fleet({ tag = "v0.1.0", sets = "", removed = "", flux = "flux" } = {}): string {
   const all = [...odd, ["quote", '"'] as const];
   const variables = all.map(([name, text]) => `${name}: ${JSON.stringify(text)}`).join(", ");
   return `apiVersion: arcflux/v1
 repository: { url: https://git.example.com/edge/fleet.git }
 arc: { resourceGroup: rg-edge, location: westeurope }
+layout: { flux: ${flux} }
 bootstrap: { interval: 5m, retryInterval: 1m }
 defaults: { interval: 5m, retryInterval: 1m, timeout: 1m }
 sources:
@@ -100,9 +101,9 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     Promise.all(clusters.map(work));
 
   /** An update; gives the tip it leaves, which Flux is told to fetch. */
-  async function update(text?: string): Promise<{ tip: string; output: string }> {
+  async function update(text?: string, ...args: string[]): Promise<{ tip: string; output: string }> {
     if (text !== undefined) await stack.writeFleet(text);
-    const { stdout } = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    const { stdout } = expectCode(await stack.operate("up", ["--skip-preview", ...args]), 0);
     return { tip: await fetchTip(), output: stdout };
   }
 
@@ -233,6 +234,46 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     const mended = await fetchTip();
     await onBoth((cluster) => cluster.untilReady("base", mended));
     await reported('"state":"Compliant"');
+  });
+
+  it("a flux folder that moves away from files of others takes nothing from the clusters at any time", async () => {
+    const objects = (): Promise<unknown[]> =>
+      Promise.all(
+        clusters.map(async (cluster) => [
+          (await cluster.kustomization("base"))?.metadata["uid"],
+          (await cluster.kustomization("web"))?.metadata["uid"],
+        ]),
+      );
+    const byHand = names.map((name) => configMap(`clusters/${name}/flux`, "by-hand", { by: "hand" }));
+    await test.person.commit("By hand", Object.assign({}, ...byHand) as Record<string, string>);
+    const before = await objects();
+    // Git first, with Azure and so the bootstrap still at the old place.
+    const moved = fleet({ tag: "v0.2.0", flux: "gitops" });
+    const { tip, output } = await update(moved, "--target", "**GitFiles**");
+    for (const name of names) {
+      expect(output).toContain(`those in clusters/${name}/flux on branch main stay until the next update`);
+    }
+    await onBoth((cluster) => cluster.untilReady("edge-config-bootstrap", tip));
+    expect(await objects()).toEqual(before);
+
+    await update(moved, "--target", "**FluxConfiguration**");
+    await onBoth((cluster) =>
+      cluster.until("the bootstrap follows", async () => {
+        const found = await cluster.kustomization("edge-config-bootstrap");
+        const { path } = found?.["spec"] as { path: string };
+        return path.endsWith("/gitops") && readyOf(found).status === "True";
+      }),
+    );
+    const done = await update(moved);
+    expect(Object.keys(await test.repository.files()).filter((path) => path.includes("/flux/"))).toEqual(
+      names.map((name) => `clusters/${name}/flux/by-hand.yaml`).sort(),
+    );
+    await onBoth((cluster) => cluster.untilReady("edge-config-bootstrap", done.tip));
+    expect(await objects()).toEqual(before);
+    await test.person.commit(
+      "Tidy up",
+      Object.fromEntries(names.map((name) => [`clusters/${name}/flux/by-hand.yaml`, null])),
+    );
   });
 
   it("destroy leaves both clusters without our objects and the repository without our files", async () => {

@@ -8,16 +8,14 @@ import type * as pulumi from "@pulumi/pulumi";
 export interface Compliance {
   /** `Compliant`, `Non-Compliant`, `Pending`, `Suspended` or `Unknown`. */
   readonly state: string;
-  /** What is not ready, with Flux's own reason and message; absent when there is nothing. */
-  readonly failing?: readonly FailingObject[];
+  /** What is not ready, by `<kind>/<namespace>/<name>`, as Flux tells it; absent when there is nothing. */
+  readonly failing?: Readonly<Record<string, Failure>>;
   /** Why the state is not known, or what is wrong with the configuration as a whole; absent otherwise. */
   readonly message?: string;
 }
 
-/** A Flux object that is not ready. */
-export interface FailingObject {
-  readonly kind: string;
-  readonly name: string;
+/** Why a Flux object is not ready. */
+export interface Failure {
   readonly reason: string;
   readonly message: string;
 }
@@ -49,11 +47,13 @@ export function complianceOf({
 }: Pick<GetFluxConfigurationResult, "complianceState"> & Partial<GetFluxConfigurationResult>): Compliance {
   const failing = statuses
     .filter((status) => status.complianceState === "Non-Compliant")
-    .map(({ kind = "", name = "", statusConditions = [] }) => {
+    .map(({ kind = "", namespace, name = "", statusConditions = [] }): readonly [string, Failure] => {
       const { reason = "", message = "" } = statusConditions.find(({ type }) => type === "Ready") ?? {};
-      return { kind, name, reason, message };
+      return [[kind, ...(namespace ? [namespace] : []), name].join("/"), { reason, message }];
     });
-  if (failing.length > 0) return { state: complianceState, failing };
+  // By name, since Azure's order is none, and an index would make each change look like one of all.
+  failing.sort(([a], [b]) => (a < b ? -1 : 1));
+  if (failing.length > 0) return { state: complianceState, failing: Object.fromEntries(failing) };
   // What concerns no single object, such as a configuration without the Flux extension.
   const message = complianceState === "Non-Compliant" && errorMessage ? errorMessage : undefined;
   return { state: complianceState, ...(message !== undefined && { message }) };

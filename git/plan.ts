@@ -21,6 +21,8 @@ export interface WritePlan {
   readonly executable: readonly string[];
   /** Paths below the directory that were to be deleted and stay, since someone changed them. */
   readonly kept: readonly string[];
+  /** Whether files that were written before are all gone and are put back. */
+  readonly remade: boolean;
   /** What stays in a folder that is given up. */
   readonly waiting: Waiting | undefined;
   readonly conflicts: readonly Conflict[];
@@ -143,7 +145,8 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
   const waiting = keepWaiting(request, snapshot, changes);
-  return { changes, blobs, adopted, executable, kept: kept.sort(), waiting, conflicts, unread };
+  const remade = allGone && Object.keys(owned).some((path) => Object.hasOwn(files, path));
+  return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
 }
 
 /** Takes out of `changes` what must not leave the folder that is given up before whoever follows it. */

@@ -83,6 +83,8 @@ export interface WriteResult {
   readonly executable?: readonly string[] | undefined;
   /** Paths of `owned` that were to be deleted and were left, since someone changed them. */
   readonly kept: readonly string[];
+  /** Set where files that were written before were all gone, and are there again. */
+  readonly remade?: true | undefined;
   /** What stays in the folder that `vacates` names; absent where nothing does. */
   readonly waiting?: Waiting | undefined;
   /** How many pushes were tried; 0 when unchanged. Writes that go out together share their pushes. */

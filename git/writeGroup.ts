@@ -139,13 +139,14 @@ export class GroupWrite {
 
   #resolve(
     open: Open,
-    { blobs, adopted, executable, kept, waiting }: WritePlan,
+    { blobs, adopted, executable, kept, remade, waiting }: WritePlan,
     kind: WriteResult["kind"],
     commit: ObjectId,
   ): void {
     const found = {
       ...(Object.keys(adopted).length > 0 && { adopted }),
       ...(executable.length > 0 && { executable }),
+      ...(remade && { remade }),
       ...(waiting && { waiting }),
     };
     this.#settle(open, () =>

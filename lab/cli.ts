@@ -2,6 +2,7 @@ import { cliArguments, usage } from "./cliArguments.ts";
 import { LabInUse } from "./lock.ts";
 import { root, startLab } from "./lab.ts";
 import { runInLab } from "./runInLab.ts";
+import { sampleManifests } from "./sampleManifests.ts";
 import { bringClusterTools } from "./tools/bring.ts";
 
 /** `npm run lab -- [OPTIONS] [--] [COMMAND…]`. Exit code: that of the command; 2 for wrong usage; 1 when the lab fails. */
@@ -20,7 +21,12 @@ async function main(): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, early);
   const { dir, kubernetes } = parsed;
   if (kubernetes !== undefined) await bringClusterTools(root);
-  const lab = await startLab({ dir, ...kubernetes, log: (line) => console.error(line) });
+  // Flux complains of a set without manifests; the stand-in for Kubernetes does not look at them.
+  const manifests = kubernetes && (await sampleManifests());
+  const lab = await startLab({
+    ...{ dir, ...kubernetes, log: (line) => console.error(line) },
+    ...(manifests && { manifests }),
+  });
   try {
     return told === undefined ? await runInLab(lab, parsed.command) : 130;
   } finally {

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type { ClusterTools } from "./cluster/clusterTools.ts";
 import type { ClusterRequest, LabKubernetes } from "./cluster/labKubernetes.ts";
@@ -30,6 +31,8 @@ export interface LabOptions {
   readonly log?: (line: string) => void;
   /** Token of the Git server. Defaults to a random one, kept in DIR. */
   readonly gitToken?: string;
+  /** Path to content of what a new repository holds beside its README. Defaults to nothing. */
+  readonly manifests?: Readonly<Record<string, string>>;
   /** Clusters with Flux to start, in place of the stand-in for Kubernetes. */
   readonly clusters?: readonly ClusterRequest[];
   /** Instead: a kubeconfig of clusters that are there, with Flux on them. Nothing is started or installed. */
@@ -79,10 +82,15 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   };
   try {
     await endLeftoverClusters(dir);
+    if (options.clusters !== undefined && hasStacks(dir)) {
+      log(
+        `The clusters are new and empty: run \`pulumi refresh\` first on a stack that an earlier lab in ${dir} has left.`,
+      );
+    }
     removeTemporaryFolder(dir);
     const token = keepToken(dir, options.gitToken);
     const gitDir = path.join(dir, "git", "fleet.git");
-    await seedRepository(gitDir, "main");
+    await seedRepository(gitDir, "main", options.manifests);
     const old = recallPorts(dir);
     const azure = await startAzure(dir, old.arm, base, log);
     let agents: { stop(): Promise<void> } | undefined;
@@ -154,6 +162,15 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     await stop();
     throw error;
   }
+}
+
+/** Whether the lab's Pulumi backend holds a stack with anything in it. */
+function hasStacks(dir: string): boolean {
+  const stacks = path.join(dir, "state", ".pulumi", "stacks");
+  if (!existsSync(stacks)) return false;
+  return readdirSync(stacks, { recursive: true, withFileTypes: true }).some(
+    (entry) => entry.isFile() && entry.name.endsWith(".json"),
+  );
 }
 
 async function startGit(

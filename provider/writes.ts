@@ -80,6 +80,14 @@ export class Writes {
     const result = await deliverFiles(request, this.context);
     const note = pullRequestNote(result, request.branch);
     if (note !== undefined) await this.warn(urn, note);
+    if (result.remade) {
+      const place = inputs.directory === "" ? "the root" : inputs.directory;
+      await this.warn(
+        urn,
+        `none of its files was left in ${place} on branch ${inputs.branch}: someone deleted them all or set the branch ` +
+          `back. They are written again.`,
+      );
+    }
     if (result.kept.length > 0) {
       const kept = result.kept.join(", ");
       await this.warn(

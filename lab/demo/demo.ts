@@ -9,7 +9,7 @@ import type { Lab } from "../lab.ts";
 import { Person } from "../person.ts";
 import { LabStack, projectRoot } from "../stack.ts";
 import { azureWrites } from "./azureWrites.ts";
-import { manifestsOf } from "./manifests.ts";
+import { manifestsOf } from "../manifests.ts";
 import { Narrator } from "./narrator.ts";
 import { OnCluster } from "./onCluster.ts";
 

@@ -5,7 +5,7 @@ import { allReady, watchKustomizations } from "../cluster/watchKustomizations.ts
 import type { KustomizationState } from "../cluster/kustomizationState.ts";
 import { waitUntil } from "../cluster/waitUntil.ts";
 import type { ClusterApi, KubernetesObject } from "../cluster/clusterApi.ts";
-import { manifestsOf } from "./manifests.ts";
+import { manifestsOf } from "../manifests.ts";
 import type { Narrator } from "./narrator.ts";
 
 /** Longest wait for Flux, in seconds: far more than it takes, so that only a fault gets there. */

@@ -19,7 +19,7 @@ describe("how a Flux configuration fares", () => {
   it("names each object that is not ready, with Flux's own reason and message", () => {
     const statuses = [
       {
-        ...{ kind: "Kustomization", name: "pos", complianceState: "Non-Compliant" },
+        ...{ kind: "Kustomization", namespace: "flux-system", name: "pos", complianceState: "Non-Compliant" },
         statusConditions: [
           {
             type: "Reconciling",
@@ -38,17 +38,17 @@ describe("how a Flux configuration fares", () => {
         statusConditions: [condition("True", "", "")],
       },
       { kind: "Kustomization", name: "after", complianceState: "Pending" },
-      { kind: "HelmRelease", name: "db", complianceState: "Non-Compliant" },
+      { kind: "HelmRelease", namespace: "apps", name: "db", complianceState: "Non-Compliant" },
     ];
     expect(complianceOf({ complianceState: "Non-Compliant", statuses })).toEqual({
       state: "Non-Compliant",
-      failing: [
-        ...[{ kind: "Kustomization", name: "pos", reason: "BuildFailed" }].map((one) => ({
-          ...one,
+      failing: {
+        "HelmRelease/apps/db": { reason: "", message: "" },
+        "Kustomization/flux-system/pos": {
+          reason: "BuildFailed",
           message: "kustomize build failed: missing resource",
-        })),
-        { kind: "HelmRelease", name: "db", reason: "", message: "" },
-      ],
+        },
+      },
     });
   });
 

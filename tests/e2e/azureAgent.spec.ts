@@ -242,7 +242,7 @@ it("Azure hears what Flux made of it: the commit, each object, and who applied i
     async () => (await properties(configurationId))["complianceState"] === "Compliant",
   );
   const found = await properties(configurationId);
-  expect(found).toMatchObject({ errorMessage: "", sourceSyncedCommitId: `main@sha1:${tip}` });
+  expect(found).toMatchObject({ errorMessage: "", sourceSyncedCommitId: `main/${tip}` });
   const statuses = (found["statuses"] as Json[]).map(({ kind, name, complianceState, appliedBy }) => ({
     ...{ kind, name, complianceState, appliedBy },
   }));

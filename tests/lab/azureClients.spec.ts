@@ -4,7 +4,6 @@ import path from "node:path";
 import { ConnectedKubernetesClient } from "@azure/arm-hybridkubernetes";
 import type { FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import { SourceControlConfigurationClient } from "@azure/arm-kubernetesconfiguration";
-import type { PipelinePolicy } from "@azure/core-rest-pipeline";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { subscriptionId } from "../../lab/azure/armId.ts";
 import type { Operation } from "../../lab/azure/http/operations.ts";
@@ -28,7 +27,7 @@ const key = publicKey(4096);
 const credential = {
   getToken: () => Promise.resolve({ token: "any", expiresOnTimestamp: Date.now() + 3_600_000 }),
 };
-const bearerTokenPolicy: PipelinePolicy = {
+const bearerTokenPolicy: Parameters<ConnectedKubernetesClient["pipeline"]["addPolicy"]>[0] = {
   name: "bearerTokenAuthenticationPolicy",
   async sendRequest(request, next) {
     request.headers.set("authorization", `Bearer ${(await credential.getToken()).token}`);

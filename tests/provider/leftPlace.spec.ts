@@ -106,6 +106,20 @@ describe("a folder that a resource leaves", () => {
   });
 });
 
+it("another branch of another repository at once: the new place has the files, the old one has none of ours", async () => {
+  const before = await create(inputs("edge-1"));
+  const elsewhere = await shop.repository({ "README.md": "read me\n" }, { name: "mirror", branch: "live" });
+  const wanted = inputs("edge-1", { repository: elsewhere, branch: "live" });
+  const after = await update(before, wanted);
+  expect(shop.git(elsewhere, "ls-tree", "-r", "--name-only", "live").split("\n")).toEqual([
+    "README.md",
+    ...ours("edge-1"),
+  ]);
+  expect(files()).toEqual([]);
+  expect((await plugin.diff("id", urn, after, wanted)).changes).toBe(false);
+  expect(warnings).toEqual([]);
+});
+
 describe("files that wait where the resource was", () => {
   let state: Properties;
   beforeEach(async () => {

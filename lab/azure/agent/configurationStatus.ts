@@ -51,9 +51,14 @@ export function configurationStatus(
     ),
     errorMessage,
     statuses,
-    sourceSyncedCommitId: artifact["revision"] ?? null,
+    sourceSyncedCommitId: commitId(artifact["revision"]),
     sourceUpdatedAt: artifact["lastUpdateTime"] ?? null,
   };
+}
+
+/** Flux says `main@sha1:abc`, Azure `main/abc`. */
+function commitId(revision: unknown): string | null {
+  return typeof revision === "string" ? revision.replace(/@sha\d+:/, "/") : null;
 }
 
 /** Objects that Kustomizations among `from` have applied, and those that these have applied, each with who did it. */

@@ -1,4 +1,4 @@
-import type { ClusterSet } from "../../fleet/model.ts";
+import type { ClusterSet } from "../fleet/model.ts";
 
 /** A small real workload for a set, as an application team would commit it: path in the repository to content. */
 export function manifestsOf(set: ClusterSet): Record<string, string> {

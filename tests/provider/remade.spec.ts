@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { GitFilesPlugin } from "../../provider/plugin.ts";
+import { GitWorkshop } from "../support/gitWorkshop.ts";
+
+let shop: GitWorkshop;
+let url: string;
+let plugin: GitFilesPlugin;
+let warnings: string[];
+beforeEach(async () => {
+  shop = new GitWorkshop();
+  url = await shop.repository({ "README.md": "read me\n" });
+  const context = { env: shop.env, tempRoot: shop.tempRoot, cacheRoot: shop.cache };
+  warnings = [];
+  plugin = new GitFilesPlugin("1.0.0", context, (_urn, message) => {
+    warnings.push(message);
+    return Promise.resolve();
+  });
+});
+afterEach(() => shop.remove());
+
+const urn = "urn:pulumi:dev::edge::arcflux-git:index:GitFiles::edge-1";
+const inputs = (value: number): Record<string, unknown> => ({
+  repository: url,
+  branch: "main",
+  directory: "edge-1",
+  files: { "set-01.yaml": `a: ${value}\n`, "set-02.yaml": "b: 1\n" },
+  message: "Write",
+  author: { name: "Arcflux", email: "arcflux@example.com" },
+});
+
+it.each([
+  ["deleted", () => shop.commit(url, { "edge-1/set-01.yaml": null, "edge-1/set-02.yaml": null })],
+  ["gone since the branch was set back", () => shop.git(url, "update-ref", "refs/heads/main", "main~1")],
+])("files that are all %s are written again, and the update says so", async (_how, takeAway) => {
+  const { outs } = await plugin.create(urn, inputs(1));
+  takeAway();
+  await plugin.update("id", urn, outs as never, inputs(2));
+  expect(shop.contents(url, "edge-1")).toEqual({
+    "edge-1/set-01.yaml": "a: 2\n",
+    "edge-1/set-02.yaml": "b: 1\n",
+  });
+  expect(warnings).toEqual([expect.stringMatching(/^none of its files was left in edge-1 on branch main: /)]);
+});
+
+it("nothing is said of files that are there", async () => {
+  const { outs } = await plugin.create(urn, inputs(1));
+  await plugin.update("id", urn, outs as never, inputs(2));
+  expect(warnings).toEqual([]);
+});

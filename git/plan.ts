@@ -7,7 +7,7 @@ import type { TooLarge } from "./objects.ts";
 import { isExecutable, kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 import type { Compare, ObjectId, Waiting, WriteRequest } from "./types.ts";
-import { othersIn } from "./vacate.ts";
+import { isInside, othersIn, vacatedFolders } from "./vacate.ts";
 
 /** What has to change on the branch for a request, or why it must not. */
 export interface WritePlan {
@@ -56,7 +56,7 @@ export const nothingKnown: Known = {
 
 type Asked = Pick<
   WriteRequest,
-  "directory" | "files" | "owned" | "adopted" | "executable" | "adopt" | "drift" | "vacates"
+  "directory" | "files" | "owned" | "adopted" | "executable" | "adopt" | "drift" | "followed"
 >;
 
 /** Path from the root of the repository. */
@@ -149,22 +149,27 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
 }
 
-/** Takes out of `changes` what must not leave the folder that is given up before whoever follows it. */
+/** Takes out of `changes` what must not leave its folder before whoever follows that. */
 function keepWaiting(
-  { directory, files, vacates }: Asked,
+  { directory, files, owned, followed }: Asked,
   snapshot: Snapshot,
   changes: Map<string, ObjectId | null>,
 ): Waiting | undefined {
-  if (vacates === undefined) return undefined;
-  const inside = (path: string): boolean => vacates === "" || path.startsWith(`${vacates}/`);
-  const leaving = [...changes].flatMap(([path, blob]) => (blob === null && inside(path) ? [path] : []));
-  if (leaving.length === 0) return undefined;
-  const ours = new Set([...leaving, ...Object.keys(files).map((path) => fullPath(directory, path))]);
-  const beside = othersIn(snapshot, vacates, ours);
-  if (beside === undefined) return undefined;
-  for (const path of leaving) changes.delete(path);
+  const leaving = [...changes].flatMap(([path, blob]) => (blob === null ? [path] : []));
+  if (followed !== true || leaving.length === 0) return undefined;
+  const wanted = Object.keys(files).map((path) => fullPath(directory, path));
+  const ours = new Set([...leaving, ...wanted]);
+  const before = [...leaving, ...Object.keys(owned).map((path) => fullPath(directory, path))];
+  const shared = vacatedFolders(before, wanted).flatMap((folder) => {
+    const beside = othersIn(snapshot, folder, ours);
+    return beside === undefined ? [] : [{ folder, beside }];
+  });
+  const [first] = shared;
+  if (first === undefined) return undefined;
+  const paths = leaving.filter((path) => shared.some(({ folder }) => isInside(path, folder)));
+  for (const path of paths) changes.delete(path);
   const below = directory === "" ? 0 : directory.length + 1;
-  return { paths: leaving.map((path) => path.slice(below)), beside };
+  return { ...first, paths: paths.map((path) => path.slice(below)) };
 }
 
 type Judgement =

@@ -47,11 +47,11 @@ export interface WriteRequest extends Branch {
   /** Whether a path, from the root, is to stay though this caller left it in a run that could not save its state. */
   readonly spared?: ((path: string) => boolean) | undefined;
   /**
-   * A folder, from the root, that is given up and that a Kustomization may follow a while longer. Emptied, it is gone,
-   * and Flux says so and deletes nothing; with files of others left in it, Flux would apply these alone and delete the
-   * rest. So files of ours stay there as long as others do, and come back as `waiting`.
+   * Whether a Kustomization may go on for a while with the folders that this write leaves (git/vacate.ts). Emptied, such a
+   * folder is gone, and Flux says so and deletes nothing; with files of others left in it, Flux would apply these alone
+   * and delete the rest. So owned files stay where others have some too, and come back as `waiting`.
    */
-  readonly vacates?: string | undefined;
+  readonly followed?: boolean | undefined;
   /**
    * A wanted file that someone else wrote: `same` (the default) takes it over where it means the same, and refuses it
    * otherwise; `overwrite` writes over it, unless it holds objects of others.
@@ -85,17 +85,19 @@ export interface WriteResult {
   readonly kept: readonly string[];
   /** Set where files that were written before were all gone, and are there again. */
   readonly remade?: true | undefined;
-  /** What stays in the folder that `vacates` names; absent where nothing does. */
+  /** What stays in folders that others have files in too, with `followed`; absent where nothing does. */
   readonly waiting?: Waiting | undefined;
   /** How many pushes were tried; 0 when unchanged. Writes that go out together share their pushes. */
   readonly attempts: number;
 }
 
-/** Files of ours that wait in a folder that was given up, since others have files there. */
+/** Files of ours that wait in folders that were given up, since others have files there. */
 export interface Waiting {
   /** Below the directory of the request. */
   readonly paths: readonly string[];
-  /** One path of the others, from the root. */
+  /** One of the folders, from the root. */
+  readonly folder: string;
+  /** A path of the others in it, from the root. */
   readonly beside: string;
 }
 

@@ -2,6 +2,32 @@ import type { Snapshot } from "./locate.ts";
 import { kindOf, toBytes, toText } from "./tree.ts";
 
 /**
+ * The folders that a Kustomization may have followed for these files, and in which no file is wanted any more. Flux looks
+ * into subfolders too, so of folders in one another only the outer one counts. All paths from the root.
+ */
+export function vacatedFolders(before: readonly string[], wanted: readonly string[]): string[] {
+  const old = new Set(before.map(folderOf));
+  const kept = new Set(wanted.map(folderOf));
+  return [...old].filter((folder) => !kept.has(folder) && !above(folder).some((outer) => old.has(outer)));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** Every folder that a folder lies in, the root last. */
+function above(folder: string): string[] {
+  const found: string[] = [];
+  for (let at = folder; at !== "";) found.push((at = folderOf(at)));
+  return found;
+}
+
+/** Whether a path lies in a folder, at any depth. */
+export function isInside(path: string, folder: string): boolean {
+  return folder === "" || path.startsWith(`${folder}/`);
+}
+
+/**
  * A path in a folder that is none of `ours` (from the root); undefined where a folder of ours alone would be left with
  * nothing in it, or is not there. The snapshot holds every folder on the way to what is ours.
  */

@@ -1,20 +1,20 @@
-import { type DeliveryResult, forgetNotes, GitError, sameRepository } from "../git/index.ts";
+import { type DeliveryResult, forgetNotes, GitError, sameRepository, type Waiting } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import type { GitFilesInputs } from "./inputs.ts";
-import { type GitFilesState, type LeftPlace, leftPlace, samePlace } from "./state.ts";
+import { type GitFilesState, type LeftPlace, leftPlace } from "./state.ts";
 import type { Writes } from "./writes.ts";
 
 /**
  * Takes the files out of a place that the resource has left. What the new place holds is never taken out, though the
  * old URL may lead to the same repository; and a place that cannot be reached any more does not hold up the stack.
- * `follows`: whether a cluster may still follow the place. Returns what has to stay there for that reason.
+ * `followed`: whether a cluster may go on with the place for a while. Returns what has to stay there for that reason.
  */
 export async function leave(
   writes: Writes,
   urn: string,
   place: GitFilesState,
   wanted: GitFilesInputs,
-  follows: boolean,
+  followed: boolean,
 ): Promise<LeftPlace | undefined> {
   const { repository: url, branch, directory } = place;
   if (wanted.onDelete === "keep") {
@@ -29,9 +29,9 @@ export async function leave(
     const blobs = Object.entries(place.blobs).filter(([path]) => !stays.has(fullPath(directory, path)));
     if (blobs.length === 0) return undefined;
     const rest = { ...place, blobs: Object.fromEntries(blobs) };
-    const result = await remove(writes, urn, rest, { stays, ...(follows && { vacates: directory }) });
+    const result = await remove(writes, urn, rest, { stays, followed });
     if (result?.waiting === undefined) return undefined;
-    await tellWaiting(writes, urn, rest, result.waiting.beside);
+    await tellWaiting(writes, urn, branch, result.waiting);
     return leftPlace(rest, result.waiting.paths);
   } catch (error) {
     // Only a place that is not there any more is let go of; a refusal has to be dealt with, or decided about.
@@ -50,7 +50,7 @@ export async function leave(
   }
 }
 
-/** Takes out what earlier updates left for clusters to go on with. Where the resource is back there, it has its say. */
+/** Takes out what the update before left for clusters to go on with, but what is wanted again. */
 export async function leaveForGood(
   writes: Writes,
   urn: string,
@@ -58,19 +58,19 @@ export async function leaveForGood(
   wanted: GitFilesInputs,
 ): Promise<void> {
   for (const place of state.leaving ?? []) {
-    if (!samePlace(place, wanted)) await leave(writes, urn, { ...state, ...place }, wanted, false);
+    await leave(writes, urn, { ...state, ...place }, wanted, false);
   }
 }
 
 /** Says that files of ours stay for a while in a place that was left. */
 export function tellWaiting(
-  { warn }: Writes,
+  writes: Writes,
   urn: string,
-  { directory, branch }: Pick<GitFilesState, "directory" | "branch">,
-  beside: string,
+  branch: string,
+  { folder, beside }: Waiting,
 ): Promise<void> {
-  const place = directory === "" ? "the root of the repository" : directory;
-  return warn(
+  const place = folder === "" ? "the root of the repository" : folder;
+  return writes.warn(
     urn,
     `the files are in their new place, and those in ${place} on branch ${branch} stay until the next update: others ` +
       `have files there too (${beside}), and Flux, left with these alone, would delete what ours applied. When the ` +
@@ -95,7 +95,8 @@ export async function remove(
   how: {
     /** Paths from the root that are not to go. */
     readonly stays?: ReadonlySet<string>;
-    readonly vacates?: string;
+    /** See WriteRequest. */
+    readonly followed?: boolean;
   } = {},
 ): Promise<DeliveryResult | undefined> {
   const { directory, executable, pullRequest, commit } = state;

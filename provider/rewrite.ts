@@ -3,7 +3,7 @@ import { fullPath } from "../git/plan.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { leave, tellWaiting } from "./leave.ts";
 import { mapKeys } from "./mapKeys.ts";
-import { type GitFilesState, leftPlace, samePlace, stateAfter } from "./state.ts";
+import { type GitFilesState, leftPlace, sameBranch, stateAfter } from "./state.ts";
 import type { Writes } from "./writes.ts";
 
 /** Updates a resource that stays on its branch, in its folder or in another; returns the new state. One commit. */
@@ -25,15 +25,23 @@ export async function moveAway(
   state: GitFilesState,
   wanted: GitFilesInputs,
 ): Promise<GitFilesState> {
-  const owned = { ...(await writes.takeOver(urn, wanted, {})), ...waitingIn(state, wanted) };
+  const owned = { ...(await writes.takeOver(urn, wanted, {})), ...comingBack(state, wanted) };
   const result = await writes.write(urn, wanted, "update", { owned });
   return stateAfter(wanted, result, await leave(writes, urn, state, wanted, true));
 }
 
-/** What an earlier update left in the place that is wanted now: the resource comes back to its own. */
-function waitingIn({ leaving = [] }: GitFilesState, wanted: GitFilesInputs): GitFilesState["blobs"] {
-  const own = leaving.filter((place) => samePlace(place, wanted));
-  return Object.fromEntries(own.flatMap(({ blobs }) => Object.entries(blobs)));
+/** Of what the update before left to wait, what is wanted again: the resource comes back to its own. */
+function comingBack({ leaving = [] }: GitFilesState, wanted: GitFilesInputs): GitFilesState["blobs"] {
+  const waiting = leaving
+    .filter((place) => sameBranch(place, wanted))
+    .flatMap(({ directory, blobs }) => Object.entries(mapKeys(blobs, (path) => fullPath(directory, path))));
+  const at = new Map(waiting);
+  return Object.fromEntries(
+    Object.keys(wanted.files).flatMap((path) => {
+      const blob = at.get(fullPath(wanted.directory, path));
+      return blob === undefined ? [] : [[path, blob] as const];
+    }),
+  );
 }
 
 async function rewriteInPlace(
@@ -44,9 +52,12 @@ async function rewriteInPlace(
 ): Promise<GitFilesState> {
   const { blobs, adopted, executable = [], pullRequest, commit } = state;
   const taken = await writes.takeOver(urn, wanted, blobs);
-  const owned = { ...taken, ...writes.ownedBy(urn, state, wanted) };
-  const before = { owned, adopted, executable, pullRequest, commit };
-  return stateAfter(wanted, await writes.write(urn, wanted, operationOn(state), before));
+  const owned = { ...taken, ...comingBack(state, wanted), ...writes.ownedBy(urn, state, wanted) };
+  const before = { owned, adopted, executable, pullRequest, commit, followed: true };
+  const result = await writes.write(urn, wanted, operationOn(state), before);
+  const { waiting } = result;
+  if (waiting) await tellWaiting(writes, urn, state.branch, waiting);
+  return stateAfter(wanted, result, waiting && leftPlace(state, waiting.paths));
 }
 
 /** As a write to the root, below which both folders are. */
@@ -71,10 +82,10 @@ async function moveFolder(
   const result = await writes.write(urn, moved, operationOn(state), {
     owned: {
       ...taken,
-      ...mapKeys(waitingIn(state, wanted), to),
+      ...mapKeys(comingBack(state, wanted), to),
       ...mapKeys(writes.ownedBy(urn, state, wanted), from),
     },
-    vacates: state.directory,
+    followed: true,
     executable: executable.map(from),
     commit,
     pullRequest: pullRequest && { ...pullRequest, replaced: mapKeys(pullRequest.replaced, from) },
@@ -84,7 +95,7 @@ async function moveFolder(
   const inFolder = ([path]: [string, ObjectId]): boolean =>
     wanted.directory === "" || path.startsWith(`${wanted.directory}/`);
   const { waiting } = result;
-  if (waiting) await tellWaiting(writes, urn, state, waiting.beside);
+  if (waiting) await tellWaiting(writes, urn, state.branch, waiting);
   const start = from("").length;
   const left =
     waiting &&

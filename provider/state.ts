@@ -46,17 +46,6 @@ export function leftPlace(
   };
 }
 
-/** Whether both are the same folder of the same branch, by the spelling of the URL. */
-export function samePlace(a: Place, b: Place): boolean {
-  return sameBranch(a, b) && a.directory === b.directory;
-}
-
-interface Place {
-  readonly repository: string;
-  readonly branch: string;
-  readonly directory: string;
-}
-
 export const deleted = "deleted";
 
 /** The state after a write. */

@@ -31,7 +31,7 @@ export interface Before {
   /** Paths from the root that are not to go, beside those that another resource wants. */
   readonly stays?: ReadonlySet<string>;
   /** See WriteRequest. */
-  readonly vacates?: string;
+  readonly followed?: boolean;
 }
 
 /** How the resources of one run write: what each of them may touch, and what the user is told about it. */
@@ -103,7 +103,7 @@ export class Writes {
     urn: string,
     inputs: GitFilesInputs,
     operation: Provenance["operation"],
-    { owned = {}, adopted = {}, executable, pullRequest, commit: after, stays, vacates }: Before,
+    { owned = {}, adopted = {}, executable, pullRequest, commit: after, stays, followed }: Before,
   ): DeliveryRequest {
     const { repository: url, branch, directory, files, message, author, adopt, drift, delivery } = inputs;
     const root = { repository: url, branch, directory: "" };
@@ -112,7 +112,7 @@ export class Writes {
     const provenance = provenanceOf(urn, this.#version, operation);
     return {
       ...{ url, branch, directory, files, message, author, adopt, drift, delivery, provenance },
-      ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest, vacates },
+      ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest, followed },
     };
   }
 }

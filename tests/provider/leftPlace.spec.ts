@@ -78,6 +78,40 @@ describe("a folder that a resource leaves", () => {
     expect(shop.log(url)).toHaveLength(5);
   });
 
+  it("may be one below the folder of the resource, which stays", async () => {
+    const layout = (flux: string): Properties =>
+      inputs("edge-1", { files: { [`${flux}set.yaml`]: "a: 1\n", "apps/app.yaml": "b: 1\n" } });
+    const before = await create(layout("flux/"));
+    shop.commit(url, { "edge-1/flux/by-hand.yaml": "c: 1\n", "edge-1/sets/pos.yaml": "d: 1\n" });
+    const theirs = ["edge-1/flux/by-hand.yaml", "edge-1/sets/pos.yaml"];
+    const now = ["edge-1/apps/app.yaml", "edge-1/gitops/set.yaml"];
+    const state = await update(before, layout("gitops/"));
+    expect(files().sort()).toEqual([...now, ...theirs, "edge-1/flux/set.yaml"].sort());
+    expect(warnings).toEqual([expect.stringContaining("those in edge-1/flux on branch main stay")]);
+    const after = await update(state, layout("gitops/"));
+    expect(files().sort()).toEqual([...now, ...theirs].sort());
+    expect(after).not.toHaveProperty("leaving");
+
+    // What the cluster's own sets have in sets/ is no file of the flux folder, until that is the whole folder.
+    const root = await update(after, layout(""));
+    expect(files()).toContain("edge-1/set.yaml");
+    expect(files()).not.toContain("edge-1/gitops/set.yaml");
+    expect(warnings).toHaveLength(1);
+    const last = await update(root, layout("flux/"));
+    expect(warnings.at(-1)).toContain("those in edge-1 on branch main stay until the next update");
+    expect(files()).toContain("edge-1/set.yaml");
+    await update(last, layout("flux/"));
+    expect(files()).not.toContain("edge-1/set.yaml");
+  });
+
+  it("is not left by taking single files away, nor by taking away all in a subfolder of one that stays", async () => {
+    const before = await create(inputs("edge-1"));
+    shop.commit(url, { "edge-1/by-hand.yaml": "c: 1\n", "edge-1/sub/by-hand.yaml": "c: 2\n" });
+    await update(before, inputs("edge-1", { files: { "set-01.yaml": "a: 1\n" } }));
+    expect(files()).toEqual(["edge-1/by-hand.yaml", "edge-1/set-01.yaml", "edge-1/sub/by-hand.yaml"]);
+    expect(warnings).toEqual([]);
+  });
+
   it("may be the root of the repository, and the new one may lie below it", async () => {
     const state = await update(await create(inputs("")), inputs("below"));
     expect(files()).toEqual([...ours("below"), "set-01.yaml", "sub/set-02.yaml"]);

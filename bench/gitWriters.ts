@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { createBareRepository } from "../lab/createBareRepository.ts";
 import { Person } from "../lab/person.ts";
@@ -125,7 +126,7 @@ class WritersBench {
     await mustRun(process.execPath, [program, JSON.stringify(request)], { cwd: this.#dir, env: this.#env });
   }
 
-  /** A person tries again until the push lands, as people do. */
+  /** A person tries again until the push lands, and reads what git says before that, as people do. */
   async #note(number: number): Promise<void> {
     const [path, content] = this.#noteFile(number);
     const subject = content.trim();
@@ -135,6 +136,7 @@ class WritersBench {
         break;
       } catch (error) {
         if (attempt === 50) throw error;
+        await sleep(500 + 1000 * Math.random());
       }
     }
     this.#subjects.push(subject);

@@ -19,7 +19,7 @@ export interface FluxFolderArgs {
   /** How the files reach the branch. Defaults to an unsigned commit, pushed. */
   readonly delivery?: GitFilesArgs["delivery"];
   /** What to do with files that others wrote, changed, or would lose. Defaults to stopping, and to deleting our own. */
-  readonly conflicts?: Pick<GitFilesArgs, "adopt" | "drift" | "onDelete">;
+  readonly conflicts?: Pick<GitFilesArgs, "adopt" | "drift" | "onDelete" | "onMove">;
 }
 
 /** The generated Flux objects of a cluster, committed to its folder in the GitOps repository. */

@@ -11,6 +11,7 @@ const knownKeys = [
   "adopt",
   "drift",
   "onDelete",
+  "onMove",
   "compliance",
   "repositoryUrl",
   "agentsChart",

@@ -17,7 +17,7 @@ export interface StackSettings {
   readonly agentsChart: AgentsChart;
   /** `arcflux:clusters`: the part of the fleet that this stack manages. */
   readonly selection?: Selection;
-  /** `arcflux:adopt`, `arcflux:drift`, `arcflux:onDelete`: decisions about files that others wrote or changed. */
+  /** `arcflux:adopt`, `drift`, `onDelete`, `onMove`: decisions about files that others wrote or changed, or that go. */
   readonly conflicts: Conflicts;
   /** `arcflux:protect`: whether Pulumi refuses to destroy what the stack made. */
   readonly protect: boolean;
@@ -30,6 +30,7 @@ export interface Conflicts {
   readonly adopt?: "same" | "overwrite";
   readonly drift?: "stop" | "restore";
   readonly onDelete?: "delete" | "keep";
+  readonly onMove?: "wait" | "finish";
 }
 
 const config = new pulumi.Config("arcflux");
@@ -48,6 +49,7 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
       ...readChoice("adopt", ["same", "overwrite"] as const),
       ...readChoice("drift", ["stop", "restore"] as const),
       ...readChoice("onDelete", ["delete", "keep"] as const),
+      ...readChoice("onMove", ["wait", "finish"] as const),
     },
     protect: (readChoice("protect", ["true", "false"] as const).protect ?? "true") === "true",
     compliance: (readChoice("compliance", ["true", "false"] as const).compliance ?? "false") === "true",

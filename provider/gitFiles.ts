@@ -30,6 +30,11 @@ export interface GitFilesArgs {
   readonly drift?: pulumi.Input<"stop" | "restore">;
   /** Whether the files go when the resource goes: `delete` (the default) or `keep`. */
   readonly onDelete?: pulumi.Input<"delete" | "keep">;
+  /**
+   * Files that wait in a folder which they have moved from and others have files in: `wait` (the default) leaves them for
+   * as long as a cluster may follow it; `finish` takes them out. A change of it alone matters only while there are any.
+   */
+  readonly onMove?: pulumi.Input<"wait" | "finish">;
   /** How the files reach the branch: by push or pull request, signed or not. A change of it alone commits nothing. */
   readonly delivery?: pulumi.Input<Delivery>;
 }
@@ -55,7 +60,7 @@ export class GitFiles extends pulumi.CustomResource {
   declare readonly seen: pulumi.Output<Record<string, string> | undefined>;
   /** Of a delivery by pull request: where it stands, as of the last update or refresh. */
   declare readonly pullRequest: pulumi.Output<PullRequestInfo | undefined>;
-  /** Places left by the last update, where files wait for clusters to follow; the next update takes them out. */
+  /** Places that the files have moved from and where some wait for clusters to follow, until `onMove` is `finish`. */
   declare readonly leaving: pulumi.Output<LeftPlace[] | undefined>;
 
   constructor(name: string, args: GitFilesArgs, opts?: pulumi.CustomResourceOptions) {

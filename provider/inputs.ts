@@ -30,6 +30,7 @@ export interface GitFilesInputs {
   readonly adopt?: "same" | "overwrite";
   readonly drift?: "stop" | "restore";
   readonly onDelete?: "delete" | "keep";
+  readonly onMove?: "wait" | "finish";
   readonly delivery?: Delivery;
 }
 
@@ -40,6 +41,7 @@ const choices = {
   adopt: ["same", "overwrite"],
   drift: ["stop", "restore"],
   onDelete: ["delete", "keep"],
+  onMove: ["wait", "finish"],
 } as const;
 
 const inputNames = [

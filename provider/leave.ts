@@ -1,7 +1,7 @@
 import { type DeliveryResult, forgetNotes, GitError, sameRepository, type Waiting } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import type { GitFilesInputs } from "./inputs.ts";
-import { type GitFilesState, type LeftPlace, leftPlace } from "./state.ts";
+import { type GitFilesState, type LeftPlace, leftPlace, sameBranch } from "./state.ts";
 import type { Writes } from "./writes.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function leave(
     const blobs = Object.entries(place.blobs).filter(([path]) => !stays.has(fullPath(directory, path)));
     if (blobs.length === 0) return undefined;
     const rest = { ...place, blobs: Object.fromEntries(blobs) };
-    const result = await remove(writes, urn, rest, { stays, followed });
+    const result = await remove(writes, urn, rest, { stays, followed, message: movedMessage });
     if (result?.waiting === undefined) return undefined;
     await tellWaiting(writes, urn, branch, result.waiting);
     return leftPlace(rest, result.waiting.paths);
@@ -50,16 +50,34 @@ export async function leave(
   }
 }
 
-/** Takes out what the update before left for clusters to go on with, but what is wanted again. */
-export async function leaveForGood(
+/**
+ * The state after an update, with what earlier moves left: that goes on waiting, or is taken out where the inputs say so.
+ * Not by itself: an update that failed between Git and Azure is simply run again, with clusters still at the old place.
+ */
+export async function withEarlierMoves(
   writes: Writes,
   urn: string,
-  state: GitFilesState,
+  before: GitFilesState,
   wanted: GitFilesInputs,
-): Promise<void> {
-  for (const place of state.leaving ?? []) {
-    await leave(writes, urn, { ...state, ...place }, wanted, false);
+  after: GitFilesState,
+): Promise<GitFilesState> {
+  const waiting = stillWaiting(before, wanted);
+  if (wanted.onMove !== "finish") {
+    const leaving = [...waiting, ...(after.leaving ?? [])];
+    return leaving.length === 0 ? after : { ...after, leaving };
   }
+  for (const place of waiting) await leave(writes, urn, { ...before, ...place }, wanted, false);
+  return after;
+}
+
+/** What is not wanted again meanwhile, and with that among the resource's own files. */
+function stillWaiting({ leaving = [] }: GitFilesState, wanted: GitFilesInputs): LeftPlace[] {
+  const paths = new Set(Object.keys(wanted.files).map((path) => fullPath(wanted.directory, path)));
+  return leaving.flatMap((place) => {
+    if (!sameBranch(place, wanted)) return [place];
+    const rest = Object.keys(place.blobs).filter((path) => !paths.has(fullPath(place.directory, path)));
+    return rest.length === 0 ? [] : [leftPlace(place, rest)];
+  });
 }
 
 /** Says that files of ours stay for a while in a place that was left. */
@@ -72,9 +90,10 @@ export function tellWaiting(
   const place = folder === "" ? "the root of the repository" : folder;
   return writes.warn(
     urn,
-    `the files are in their new place, and those in ${place} on branch ${branch} stay until the next update: others ` +
-      `have files there too (${beside}), and Flux, left with these alone, would delete what ours applied. When the ` +
-      `cluster follows the new place, run pulumi up once more.`,
+    `the files are in their new place, and those in ${place} on branch ${branch} stay for now: others have files there ` +
+      `too (${beside}), and Flux, left with these alone, would delete what ours applied. What those files applied goes ` +
+      `when the cluster follows the new place, unless they move there too. When it follows, take ours out: ` +
+      `pulumi config set arcflux:onMove finish, pulumi up, and pulumi config rm arcflux:onMove.`,
   );
 }
 
@@ -87,6 +106,9 @@ export async function giveUp(writes: Writes, urn: string, state: GitFilesState):
   }
 }
 
+/** Nothing has gone but the old place. */
+const movedMessage = "Remove what was moved from {directory}";
+
 /** Takes out what the resource wrote and nobody changed; undefined where there is nothing to take out. */
 export async function remove(
   writes: Writes,
@@ -97,13 +119,15 @@ export async function remove(
     readonly stays?: ReadonlySet<string>;
     /** See WriteRequest. */
     readonly followed?: boolean;
+    /** Of the commit. Defaults to one that says that the folder is removed. */
+    readonly message?: string;
   } = {},
 ): Promise<DeliveryResult | undefined> {
   const { directory, executable, pullRequest, commit } = state;
   const owned = writes.ownedBy(urn, state);
   if (Object.keys(owned).length === 0) return undefined;
-  const message = `Remove ${directory === "" ? "generated files" : "{directory}"}`;
-  const before = { owned, pullRequest, commit, ...how, ...(executable && { executable }) };
+  const { message = `Remove ${directory === "" ? "generated files" : "{directory}"}`, ...rest } = how;
+  const before = { owned, pullRequest, commit, ...rest, ...(executable && { executable }) };
   try {
     return await writes.write(urn, { ...state, message, files: {} }, "delete", before);
   } catch (error) {

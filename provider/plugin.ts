@@ -5,7 +5,7 @@ import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulu
 import { type GitContext, GitError, readDelivered, sendsToken } from "../git/index.ts";
 import { blobId } from "./blob.ts";
 import { findFaults, knownInputs, knownPaths } from "./inputs.ts";
-import { giveUp, leaveForGood, remove } from "./leave.ts";
+import { giveUp, remove, withEarlierMoves } from "./leave.ts";
 import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
 import { moveAway, rewrite } from "./rewrite.ts";
@@ -67,8 +67,7 @@ export class GitFilesPlugin implements Provider {
     const outs = sameBranch(state, wanted)
       ? await rewrite(this.#writes, urn, state, wanted)
       : await moveAway(this.#writes, urn, state, wanted);
-    await leaveForGood(this.#writes, urn, state, wanted);
-    return { outs };
+    return { outs: await withEarlierMoves(this.#writes, urn, state, wanted, outs) };
   }
 
   /** What the branch holds now. An unreachable repository is an error, never "gone". */
@@ -134,7 +133,8 @@ function withWayOut(error: unknown, urn: string): unknown {
 function differs(state: GitFilesState, news: Properties): boolean {
   const place = ["repository", "branch", "directory"] as const;
   if (place.some((name) => news[name] !== state[name])) return true;
-  if (state.seen !== undefined || state.leaving !== undefined) return true;
+  if (state.seen !== undefined) return true;
+  if (state.leaving !== undefined && news["onMove"] === "finish") return true;
   // A delete knows the state alone.
   if ((news["onDelete"] ?? "delete") !== (state.onDelete ?? "delete")) return true;
   if (containsUnknown(news["files"])) return true;

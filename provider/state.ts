@@ -23,7 +23,7 @@ export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
   readonly pullRequest?: PullRequestInfo;
   /** Only after a refresh that saw something else: path to the blob seen (`, executable` after it), or `deleted`. */
   readonly seen?: Readonly<Record<string, string>>;
-  /** Places left by the update before, where files of ours wait for clusters to follow; the next update takes them out. */
+  /** Places left, where files of ours wait for clusters to follow, until `onMove` is `finish`. */
   readonly leaving?: readonly LeftPlace[];
 }
 
@@ -35,7 +35,7 @@ export type LeftPlace = Pick<
 
 /** Of a state, what is left of it with these paths. */
 export function leftPlace(
-  { repository, branch, directory, commit, blobs, executable, pullRequest }: GitFilesState,
+  { repository, branch, directory, commit, blobs, executable, pullRequest }: LeftPlace,
   paths: readonly string[],
 ): LeftPlace {
   const kept = Object.fromEntries(Object.entries(blobs).filter(([path]) => paths.includes(path)));

@@ -110,8 +110,10 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       const { startLabKubernetes } = await import("./cluster/labKubernetes.ts");
       const started = await startLabKubernetes({ ...options, dir, tools: programs, env: base, log });
       const { startAgents } = await import("./azure/agent/startAgents.ts");
-      const { kubeconfig, contexts } = started;
-      const working = startAgents({ dir, armUrl: azure.url, kubeconfig, contexts });
+      const { kubeconfig, contexts, clusters } = started;
+      const failure = (context: string): Error | undefined =>
+        clusters.find((one) => one.context === context)?.failure();
+      const working = startAgents({ dir, armUrl: azure.url, kubeconfig, contexts, failure });
       agents = working;
       closers.push(async (how) => {
         await working.stop();

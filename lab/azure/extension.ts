@@ -16,8 +16,8 @@ export const fluxExtensionVersion = "1.24.1";
 export function putExtension(id: ArmId, body: Json): Json {
   const faults = new FaultList();
   const properties = asObject(body["properties"]);
-  if (!/^[a-zA-Z0-9][-a-zA-Z0-9.]{0,252}$/.test(id.name)) {
-    faults.add("name", `${show(id.name)}: an extension name has 1 to 253 letters, digits, '-' and '.'.`);
+  if (!/^[a-zA-Z0-9][-a-zA-Z0-9.]{0,199}$/.test(id.name)) {
+    faults.add("name", `${show(id.name)}: an extension name has 1 to 200 letters, digits, '-' and '.'.`);
   }
   const { extensionType, version } = properties;
   requiredText(faults, "properties.extensionType", extensionType);

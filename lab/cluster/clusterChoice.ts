@@ -23,6 +23,7 @@ const sample = "edge-device-0";
 export function clusterChoice(given: ClusterOptionsGiven): ClusterChoice | string | undefined {
   const { cluster, kubeconfig } = given;
   const names = given.names?.split(",").map((name) => name.trim());
+  if (names?.includes("")) return `--cluster-names has an empty name: ${names.join(",")}.`;
   if (names !== undefined && new Set(names).size < names.length) {
     return `--cluster-names names one cluster twice: ${names.join(",")}.`;
   }

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import path from "node:path";
+import { guardEnded } from "./processDeath.ts";
 
 /** What the guard is told. */
 export type GuardOrder =
@@ -73,7 +74,7 @@ export class Guarded {
     this.#gone = new Promise((settle) => {
       const end = (): void => {
         // With the guard goes the word of what became of the others.
-        for (const plan of this.#plans.values()) die(plan, "its guard process ended");
+        for (const plan of this.#plans.values()) die(plan, guardEnded);
         settle();
       };
       this.#guard.once("exit", end).once("error", end);

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Death } from "./guarded.ts";
 
+/** How every process ends, as far as can be told, once the guard is gone. */
+export const guardEnded = "its guard process ended";
+
 /** A process of a cluster ended by itself. */
 export class ProcessDeath extends Error {
   /** Whether it ended because another process had its port. */
@@ -10,7 +13,11 @@ export class ProcessDeath extends Error {
     const lines = lastLines(plan.log, 15);
     const said =
       lines.length === 0 ? `${plan.log} is empty.` : `The end of ${plan.log}:\n${lines.join("\n")}`;
-    super(`${plan.name} of the cluster ${cluster} ended by itself (${how}). ${said}`);
+    super(
+      how === guardEnded
+        ? `The guard process of the cluster ${cluster} was ended, so nothing looks after the cluster's programs any more. End the lab; the next start in its folder ends what is left.`
+        : `${plan.name} of the cluster ${cluster} ended by itself (${how}). ${said}`,
+    );
     this.name = "ProcessDeath";
     this.portTaken = lines.some((line) => /address already in use/i.test(line));
   }

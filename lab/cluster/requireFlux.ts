@@ -6,11 +6,18 @@ const needed = [
   { apiVersion: "kustomize.toolkit.fluxcd.io/v1", kind: "Kustomization" },
 ] as const;
 
-/** Throws one error that names, per context, the kinds of Flux that the cluster does not know. */
+/** Throws one error that names, per context, why its cluster does not answer, or the kinds of Flux that it does not know. */
 export async function requireFlux(apis: ReadonlyMap<string, ClusterApi>): Promise<void> {
   const faults = await Promise.all(
     [...apis].map(async ([context, api]) => {
-      const known = await Promise.all(needed.map(({ apiVersion, kind }) => api.knows(apiVersion, kind)));
+      const known = await Promise.all(
+        needed.map(({ apiVersion, kind }) => api.knows(apiVersion, kind)),
+      ).catch((error: unknown) => error as Error);
+      if (known instanceof Error) {
+        return [
+          `The cluster of the context ${context} does not answer: ${known.message}. Start it, or name others with --cluster-names.`,
+        ];
+      }
       const missing = needed
         .filter((_, index) => !known[index])
         .map(({ apiVersion, kind }) => `${kind} (${apiVersion})`);

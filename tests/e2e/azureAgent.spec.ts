@@ -54,7 +54,10 @@ beforeAll(async () => {
     kustomizeController: tools.kustomizeController.azure,
   });
   const { kubeconfig, context } = cluster;
-  agent = startClusterAgent({ armUrl: arm.url, kubeconfig, context, log: (line) => log.push(line) });
+  agent = startClusterAgent({
+    ...{ armUrl: arm.url, kubeconfig, context, log: (line) => log.push(line) },
+    failure: () => cluster.failure(),
+  });
 });
 afterAll(async () => {
   await agent.stop();
@@ -394,6 +397,22 @@ it("with the extension the service account goes, once all is pruned; with the re
   await until("offline", async () => (await properties(clusterId))["connectivityStatus"] === "Offline");
   await azure.delete(target(clusterId));
   expect(await azure.get(target(clusterId))).toBeUndefined();
+});
+
+it("what waits for a cluster that dies fails, and so does what comes after", async () => {
+  await azure.put(target(clusterId), {
+    location: "westeurope",
+    identity: { type: "SystemAssigned" },
+    properties: { agentPublicKeyCertificate: keys.certificate },
+  });
+  await release(keys.privateKey, 3);
+  await until("connected", async () => (await properties(clusterId))["connectivityStatus"] === "Connected");
+  await azure.put(target(fluxId), { properties: { extensionType: "microsoft.flux" } });
+  process.kill(cluster.pids["kube-apiserver"] ?? 0, "SIGKILL");
+  const why = "kube-apiserver of the cluster edge-0 ended by itself (SIGKILL)";
+  const put = (): Promise<unknown> => azure.put(target(configurationId), configuration({ bootstrap }));
+  await expect(put()).rejects.toThrow(why);
+  await expect(put()).rejects.toThrow(why);
 });
 
 it("no secret is in the log", () => {

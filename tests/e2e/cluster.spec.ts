@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { KubernetesObject } from "../../lab/cluster/clusterApi.ts";
 import type { Controller } from "../../lab/cluster/clusterTools.ts";
 import type { Cluster, ClusterOptions } from "../../lab/cluster/startCluster.ts";
+import { freePorts } from "../../lab/cluster/freePorts.ts";
 import { startCluster } from "../../lab/cluster/startCluster.ts";
 import { waitUntil } from "../../lab/cluster/waitUntil.ts";
 import { root, startLab } from "../../lab/lab.ts";
@@ -291,5 +292,12 @@ it("uses the cluster of a kubeconfig, changes nothing there, and says when Flux 
   await waitUntil("the kind is gone", async () => !(await cluster.api.knows(kind, "Kustomization")));
   await expect(startLab({ dir: path.join(dir, "lab"), kubeconfig })).rejects.toThrow(
     "The cluster of the context elsewhere does not know Kustomization (kustomize.toolkit.fluxcd.io/v1).",
+  );
+  const dead = path.join(dir, "dead");
+  const [closed] = await freePorts(1);
+  const text = readFileSync(kubeconfig, "utf8");
+  writeFileSync(dead, text.replace(/(server"?: "?https:\/\/127\.0\.0\.1:)\d+/, `$1${closed}`));
+  await expect(startLab({ dir: path.join(dir, "lab"), kubeconfig: dead })).rejects.toThrow(
+    /^The cluster of the context elsewhere does not answer: .*ECONNREFUSED/,
   );
 });

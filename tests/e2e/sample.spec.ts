@@ -39,18 +39,19 @@ it("the clone's own fleet comes to content in a new lab, and the next lab says t
   const stack = await LabStack.init(lab, "try");
   expectCode(await stack.operate("up", ["--skip-preview"]), 0);
   const { kubernetes } = lab;
-  const api = kubernetes?.api("edge-device-0");
+  if (kubernetes === undefined) throw new Error("The lab has no cluster.");
+  const api = kubernetes.api("edge-device-0");
   const names = ["infrastructure", "set-01", "set-02"];
   await waitUntil(
     "all sets are ready",
     async () => {
-      const found = await Promise.all(names.map((name) => api?.read(kustomizationRef(name))));
+      const found = await Promise.all(names.map((name) => api.read(kustomizationRef(name))));
       return found.every((one) => readyOf(one).status === "True");
     },
-    { seconds: 90, failure: () => kubernetes?.failure() },
+    { seconds: 90, failure: () => kubernetes.failure() },
   );
   const settings = { apiVersion: "v1", kind: "ConfigMap", namespace: "set-01", name: "settings" };
-  expect((await api?.read(settings))?.["data"]).toEqual({
+  expect((await api.read(settings))?.["data"]).toEqual({
     variables: "meta_productive=true site_code=0042",
     set: "set-01",
   });

@@ -137,6 +137,12 @@ it("lists resource groups, and nothing below a cluster that is not there", async
 it.each([
   ["no JSON", "{", 400, "InvalidRequestContent"],
   ["a list", "[]", 400, "InvalidRequestContent"],
+  [
+    "many levels",
+    `{"tags":${'{"s3cr3t":'.repeat(30_000)}1${"}".repeat(30_000)}}`,
+    400,
+    "InvalidRequestContent",
+  ],
   ["more than 4 MiB", `{"a":"${"s3cr3t".repeat(800_000)}"}`, 413, "RequestContentTooLarge"],
 ])("refuses a body of %s and shows nothing of it", async (_what, body, status, code) => {
   const refused = await ask("PUT", `${clusters}/edge-0${newest}`, body);
@@ -149,9 +155,19 @@ it.each([
   ["/subscriptions/11111111-0000-4000-8000-00000000a2cf/resourceGroups", 404, "SubscriptionNotFound"],
   [`/subscriptions/${subscriptionId}/providers/Microsoft.Compute/virtualMachines`, 400, "InvalidResourceId"],
   [`${clusters}/edge-0/providers/Microsoft.KubernetesConfiguration/extensions/%zz`, 400, "InvalidRequestUri"],
+  [`${clusters}/${"a".repeat(201)}`, 400, "InvalidResourceName"],
+  [`/subscriptions/${subscriptionId}/resourceGroups/${"a".repeat(300)}`, 400, "InvalidResourceName"],
+  [
+    `${clusters}/edge-0/providers/Microsoft.KubernetesConfiguration/extensions/${"a".repeat(240)}`,
+    ...([400, "InvalidResourceName"] as const),
+  ],
   [`/subscriptions/${subscriptionId}/operationresults/none`, 404, "OperationNotFound"],
 ])("refuses %s", async (place, status, code) => {
-  const version = place.includes("extensions") ? "2023-05-01" : "2024-03-01";
+  const version = place.includes("extensions")
+    ? "2023-05-01"
+    : place.includes("connectedClusters")
+      ? "2024-02-01-preview"
+      : "2024-03-01";
   const refused = await ask("GET", `${place}?api-version=${version}`);
   expect([refused.status, refused.body.error?.code]).toEqual([status, code]);
 });

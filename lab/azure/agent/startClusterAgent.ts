@@ -17,6 +17,8 @@ export interface ClusterAgentOptions {
   readonly context: string;
   /** Gets a line for what the agents did, and for what keeps them from it. Never a secret. */
   readonly log: (line: string) => void;
+  /** Why the cluster will not answer any more, once that is so. Defaults to never. */
+  readonly failure?: () => Error | undefined;
   /** Between two looks at the cluster, in milliseconds. Defaults to 500. */
   readonly interval?: number;
 }
@@ -69,6 +71,7 @@ class Agent {
         this.#complaint = "";
       } catch (error) {
         this.#complain(error);
+        await this.#refuseAll().catch(() => undefined);
       }
       await this.#pause(busy ? Math.min(soon, interval) : interval);
     }
@@ -87,6 +90,20 @@ class Agent {
     if (link === undefined) return false;
     const work = await link.work();
     return link.reconciler.reconcile(work);
+  }
+
+  /** What Azure waits for on a cluster that is dead has failed: nobody is to wait for it without end. */
+  async #refuseAll(): Promise<void> {
+    const failure = this.#options.failure?.();
+    const link = this.#link;
+    if (failure === undefined || link === undefined) return;
+    const { extensions, configurations } = await link.work();
+    for (const type of ["extensions", "fluxConfigurations"] as const) {
+      for (const { name, operation } of type === "extensions" ? extensions : configurations) {
+        if (operation === undefined) continue;
+        await link.connection.report({ type, name, ends: operation.id, error: failure.message });
+      }
+    }
   }
 
   async #connect(release: AgentsRelease): Promise<void> {

@@ -29,10 +29,33 @@ export async function readBody(request: IncomingMessage): Promise<Json> {
   } catch {
     parsed = undefined;
   }
-  if (isObject(parsed)) return parsed;
+  if (isObject(parsed)) {
+    if (isDeep(parsed)) {
+      throw new ArmError(
+        400,
+        "InvalidRequestContent",
+        `The request content is invalid: it has more than ${deepest} levels.`,
+      );
+    }
+    return parsed;
+  }
   throw new ArmError(
     400,
     "InvalidRequestContent",
     "The request content is invalid: it must be a JSON object.",
   );
+}
+
+const deepest = 100;
+
+/** Without recursion, which very deep JSON would bring to its end. */
+function isDeep(body: Json): boolean {
+  let level: unknown[] = [body];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true;
+    level = level.flatMap((one) =>
+      typeof one === "object" && one !== null ? (Object.values(one) as unknown[]) : [],
+    );
+  }
+  return false;
 }

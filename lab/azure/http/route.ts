@@ -81,9 +81,13 @@ function decoded(id: ArmId, path: string): ArmId {
   };
 }
 
+/** No name of these resources may be as long, and a file system takes 255 bytes for one. */
+const longestName = 200;
+
 function decode(segment: string, path: string): string {
+  let name: string;
   try {
-    return decodeURIComponent(segment);
+    name = decodeURIComponent(segment);
   } catch {
     throw new ArmError(
       400,
@@ -91,4 +95,10 @@ function decode(segment: string, path: string): string {
       `'${path}' is not a path: a '%' stands before no two digits.`,
     );
   }
+  if (Buffer.byteLength(name) <= longestName) return name;
+  throw new ArmError(
+    400,
+    "InvalidResourceName",
+    `'${name.slice(0, 20)}…' has ${name.length} letters: a name of a resource has ${longestName} bytes at most.`,
+  );
 }

@@ -53,11 +53,7 @@ beforeAll(async () => {
     ...{ dir: path.join(dir, "edge-0"), name: "edge-0", tools, lockdown: true },
     kustomizeController: tools.kustomizeController.azure,
   });
-  const { kubeconfig, context } = cluster;
-  agent = startClusterAgent({
-    ...{ armUrl: arm.url, kubeconfig, context, log: (line) => log.push(line) },
-    failure: () => cluster.failure(),
-  });
+  agent = startAgent();
 });
 afterAll(async () => {
   await agent.stop();
@@ -66,6 +62,14 @@ afterAll(async () => {
   await git.close();
   rmSync(dir, { recursive: true, force: true });
 });
+
+function startAgent(): ClusterAgent {
+  const { kubeconfig, context } = cluster;
+  return startClusterAgent({
+    ...{ armUrl: arm.url, kubeconfig, context, log: (line) => log.push(line) },
+    failure: () => cluster.failure(),
+  });
+}
 
 const inGroup = { resourceGroup: "rg-edge", cluster: "edge-0" };
 const clusterId: ArmId = { ...inGroup, type: armTypes.connectedCluster, name: "edge-0" };
@@ -331,8 +335,7 @@ it("protected settings that were lost with the lab are asked for again, unless t
   await arm.close();
   arm = await startArm({ dir });
   azure = new ArmClient(arm.url);
-  const { kubeconfig, context } = cluster;
-  agent = startClusterAgent({ armUrl: arm.url, kubeconfig, context, log: (line) => log.push(line) });
+  agent = startAgent();
   await until(
     "connected again",
     async () => (await properties(clusterId))["connectivityStatus"] === "Connected",

@@ -71,7 +71,7 @@ class Agent {
         this.#complaint = "";
       } catch (error) {
         this.#complain(error);
-        await this.#refuseAll().catch(() => undefined);
+        await this.#refuseAll().catch((failure: unknown) => this.#complain(failure));
       }
       await this.#pause(busy ? Math.min(soon, interval) : interval);
     }

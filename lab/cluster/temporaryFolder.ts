@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import path from "node:path";
+import { makeFolder } from "../makeFolder.ts";
 
 /**
  * TMPDIR of the commands in a lab with clusters. Pulumi's Kubernetes provider writes a copy of its kubeconfig, key and
@@ -11,7 +12,9 @@ export function temporaryFolder(dir: string): string {
 
 /** Makes it, for its owner alone. */
 export function makeTemporaryFolder(dir: string): void {
-  mkdirSync(temporaryFolder(dir), { recursive: true, mode: 0o700 });
+  const folder = temporaryFolder(dir);
+  makeFolder(folder);
+  chmodSync(folder, 0o700);
 }
 
 export function removeTemporaryFolder(dir: string): void {

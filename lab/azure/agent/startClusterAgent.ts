@@ -98,11 +98,13 @@ class Agent {
     const link = this.#link;
     if (failure === undefined || link === undefined) return;
     const { extensions, configurations } = await link.work();
-    for (const type of ["extensions", "fluxConfigurations"] as const) {
-      for (const { name, operation } of type === "extensions" ? extensions : configurations) {
-        if (operation === undefined) continue;
-        await link.connection.report({ type, name, ends: operation.id, error: failure.message });
-      }
+    const resources = [
+      ...extensions.map((one) => ({ ...one, type: "extensions" as const })),
+      ...configurations.map((one) => ({ ...one, type: "fluxConfigurations" as const })),
+    ];
+    for (const { type, name, operation } of resources) {
+      if (operation === undefined) continue;
+      await link.connection.report({ type, name, ends: operation.id, error: failure.message });
     }
   }
 

@@ -1,5 +1,5 @@
 import { locate } from "./locate.ts";
-import { fullPath } from "./plan.ts";
+import { fullPath, pathBelow } from "./plan.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Start } from "./createBranch.ts";
 import type { Scratch } from "./scratch.ts";
@@ -42,7 +42,7 @@ export async function buildChain(
       for (const { id, entries } of trees) scratch.remember(id, entries);
       const raws = trees.map(({ raw }) => raw);
       await storeObjects(scratch, changedContents(request, changes), raws, root.length);
-      const paths = [...changes.keys()].map((path) => below(request.directory, path));
+      const paths = [...changes.keys()].map((path) => pathBelow(request.directory, path));
       const key = JSON.stringify(request.delivery?.signing);
       try {
         const before = silent.get(key);
@@ -60,11 +60,6 @@ export async function buildChain(
     made.push({ request, commit });
   }
   return made;
-}
-
-/** A path from the root as one from the folder. */
-function below(directory: string, path: string): string {
-  return directory === "" ? path : path.slice(directory.length + 1);
 }
 
 /** Contents of the files that a part puts on the branch. */

@@ -64,6 +64,11 @@ export function fullPath(directory: string, path: string): string {
   return directory === "" ? path : `${directory}/${path}`;
 }
 
+/** The other way: a path from the root, in the directory, as one from there. */
+export function pathBelow(directory: string, path: string): string {
+  return path.slice(fullPath(directory, "").length);
+}
+
 /** Every path a request has a say about, from the root. */
 export function pathsOf({
   directory,
@@ -155,8 +160,9 @@ function keepWaiting(
   snapshot: Snapshot,
   changes: Map<string, ObjectId | null>,
 ): Waiting | undefined {
+  if (followed !== true) return undefined;
   const leaving = [...changes].flatMap(([path, blob]) => (blob === null ? [path] : []));
-  if (followed !== true || leaving.length === 0) return undefined;
+  if (leaving.length === 0) return undefined;
   const wanted = Object.keys(files).map((path) => fullPath(directory, path));
   const ours = new Set([...leaving, ...wanted]);
   const before = [...leaving, ...Object.keys(owned).map((path) => fullPath(directory, path))];
@@ -168,8 +174,7 @@ function keepWaiting(
   if (first === undefined) return undefined;
   const paths = leaving.filter((path) => shared.some(({ folder }) => isInside(path, folder)));
   for (const path of paths) changes.delete(path);
-  const below = directory === "" ? 0 : directory.length + 1;
-  return { ...first, paths: paths.map((path) => path.slice(below)) };
+  return { ...first, paths };
 }
 
 type Judgement =

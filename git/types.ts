@@ -93,7 +93,7 @@ export interface WriteResult {
 
 /** Files of ours that wait in folders that were given up, since others have files there. */
 export interface Waiting {
-  /** Below the directory of the request. */
+  /** From the root. */
   readonly paths: readonly string[];
   /** One of the folders, from the root. */
   readonly folder: string;

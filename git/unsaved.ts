@@ -4,7 +4,7 @@ import { historyOf } from "./history.ts";
 import type { Snapshot } from "./locate.ts";
 import { requestsOf } from "./member.ts";
 import type { Open } from "./member.ts";
-import { fullPath } from "./plan.ts";
+import { fullPath, pathBelow } from "./plan.ts";
 import type { Scratch } from "./scratch.ts";
 import { kindOf, objectId, toBytes, toText } from "./tree.ts";
 import type { ObjectId, WriteRequest } from "./types.ts";
@@ -143,7 +143,7 @@ function filesBelow(
         .filter((entry) => kindOf(entry) === "file")
         .map(({ name, id }) => {
           const path = toText(folder === "" ? name : `${folder}/${name}`);
-          return { path, relative: directory === "" ? path : path.slice(directory.length + 1), blob: id };
+          return { path, relative: pathBelow(directory, path), blob: id };
         }),
     );
 }

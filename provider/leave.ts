@@ -1,7 +1,7 @@
-import { type DeliveryResult, forgetNotes, GitError, sameRepository, type Waiting } from "../git/index.ts";
+import { type DeliveryResult, forgetNotes, GitError, sameRepository } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import type { GitFilesInputs } from "./inputs.ts";
-import { type GitFilesState, type LeftPlace, leftPlace, sameBranch } from "./state.ts";
+import { type GitFilesState, leftAt, type LeftPlace, leftPlace, sameBranch, stateAt } from "./state.ts";
 import type { Writes } from "./writes.ts";
 
 /**
@@ -30,9 +30,7 @@ export async function leave(
     if (blobs.length === 0) return undefined;
     const rest = { ...place, blobs: Object.fromEntries(blobs) };
     const result = await remove(writes, urn, rest, { stays, followed, message: movedMessage });
-    if (result?.waiting === undefined) return undefined;
-    await tellWaiting(writes, urn, branch, result.waiting);
-    return leftPlace(rest, result.waiting.paths);
+    return leftAt(rest, result);
   } catch (error) {
     // Only a place that is not there any more is let go of; a refusal has to be dealt with, or decided about.
     const gone = error instanceof GitError && ["unreachable", "noBranches", "timeout"].includes(error.kind);
@@ -66,34 +64,15 @@ export async function withEarlierMoves(
     const leaving = [...waiting, ...(after.leaving ?? [])];
     return leaving.length === 0 ? after : { ...after, leaving };
   }
-  for (const place of waiting) await leave(writes, urn, { ...before, ...place }, wanted, false);
+  for (const place of waiting) await leave(writes, urn, stateAt(before, place), wanted, false);
   return after;
 }
 
 /** What is not wanted again meanwhile, and with that among the resource's own files. */
 function stillWaiting({ leaving = [] }: GitFilesState, wanted: GitFilesInputs): LeftPlace[] {
   const paths = new Set(Object.keys(wanted.files).map((path) => fullPath(wanted.directory, path)));
-  return leaving.flatMap((place) => {
-    if (!sameBranch(place, wanted)) return [place];
-    const rest = Object.keys(place.blobs).filter((path) => !paths.has(fullPath(place.directory, path)));
-    return rest.length === 0 ? [] : [leftPlace(place, rest)];
-  });
-}
-
-/** Says that files of ours stay for a while in a place that was left. */
-export function tellWaiting(
-  writes: Writes,
-  urn: string,
-  branch: string,
-  { folder, beside }: Waiting,
-): Promise<void> {
-  const place = folder === "" ? "the root of the repository" : folder;
-  return writes.warn(
-    urn,
-    `the files are in their new place, and those in ${place} on branch ${branch} stay for now: others have files there ` +
-      `too (${beside}), and Flux, left with these alone, would delete what ours applied. What those files applied goes ` +
-      `when the cluster follows the new place, unless they move there too. When it follows, take ours out: ` +
-      `pulumi config set arcflux:onMove finish, pulumi up, and pulumi config rm arcflux:onMove.`,
+  return leaving.flatMap((place) =>
+    sameBranch(place, wanted) ? (leftPlace(place, (path) => !paths.has(path)) ?? []) : [place],
   );
 }
 

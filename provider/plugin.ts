@@ -9,7 +9,15 @@ import { giveUp, remove, withEarlierMoves } from "./leave.ts";
 import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
 import { moveAway, rewrite } from "./rewrite.ts";
-import { driftOf, type GitFilesState, inputsAsSeen, sameBranch, stateAfter, withSeen } from "./state.ts";
+import {
+  driftOf,
+  type GitFilesState,
+  inputsAsSeen,
+  sameBranch,
+  stateAfter,
+  stateAt,
+  withSeen,
+} from "./state.ts";
 import { type Warn, Writes } from "./writes.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -112,7 +120,7 @@ export class GitFilesPlugin implements Provider {
     if (state.onDelete === "keep") return giveUp(this.#writes, urn, state);
     try {
       await remove(this.#writes, urn, state);
-      for (const place of state.leaving ?? []) await remove(this.#writes, urn, { ...state, ...place });
+      for (const place of state.leaving ?? []) await remove(this.#writes, urn, stateAt(state, place));
     } catch (error) {
       throw withWayOut(error, urn);
     }

@@ -1,9 +1,10 @@
 import type { ObjectId } from "../git/index.ts";
-import { fullPath } from "../git/plan.ts";
+import { fullPath, pathBelow } from "../git/plan.ts";
+import { isInside } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
-import { leave, tellWaiting } from "./leave.ts";
+import { leave } from "./leave.ts";
 import { mapKeys } from "./mapKeys.ts";
-import { type GitFilesState, leftPlace, sameBranch, stateAfter } from "./state.ts";
+import { type GitFilesState, leftAt, sameBranch, stateAfter } from "./state.ts";
 import type { Writes } from "./writes.ts";
 
 /** Updates a resource that stays on its branch, in its folder or in another; returns the new state. One commit. */
@@ -30,7 +31,7 @@ export async function moveAway(
   return stateAfter(wanted, result, await leave(writes, urn, state, wanted, true));
 }
 
-/** Of what the update before left to wait, what is wanted again: the resource comes back to its own. */
+/** Of what earlier moves left to wait, what is wanted again: the resource comes back to its own. */
 function comingBack({ leaving = [] }: GitFilesState, wanted: GitFilesInputs): GitFilesState["blobs"] {
   const waiting = leaving
     .filter((place) => sameBranch(place, wanted))
@@ -55,9 +56,7 @@ async function rewriteInPlace(
   const owned = { ...taken, ...comingBack(state, wanted), ...writes.ownedBy(urn, state, wanted) };
   const before = { owned, adopted, executable, pullRequest, commit, followed: true };
   const result = await writes.write(urn, wanted, operationOn(state), before);
-  const { waiting } = result;
-  if (waiting) await tellWaiting(writes, urn, state.branch, waiting);
-  return stateAfter(wanted, result, waiting && leftPlace(state, waiting.paths));
+  return stateAfter(wanted, result, leftAt(state, result));
 }
 
 /** As a write to the root, below which both folders are. */
@@ -90,19 +89,8 @@ async function moveFolder(
     commit,
     pullRequest: pullRequest && { ...pullRequest, replaced: mapKeys(pullRequest.replaced, from) },
   });
-  const below = wanted.directory === "" ? 0 : wanted.directory.length + 1;
-  const back = (path: string): string => path.slice(below);
-  const inFolder = ([path]: [string, ObjectId]): boolean =>
-    wanted.directory === "" || path.startsWith(`${wanted.directory}/`);
-  const { waiting } = result;
-  if (waiting) await tellWaiting(writes, urn, state.branch, waiting);
-  const start = from("").length;
-  const left =
-    waiting &&
-    leftPlace(
-      state,
-      waiting.paths.map((path) => path.slice(start)),
-    );
+  const back = (path: string): string => pathBelow(wanted.directory, path);
+  const inFolder = ([path]: [string, ObjectId]): boolean => isInside(path, wanted.directory);
   const after = {
     ...result,
     blobs: mapKeys(result.blobs, back),
@@ -116,7 +104,7 @@ async function moveFolder(
     ...(result.adopted && { adopted: mapKeys(result.adopted, back) }),
     ...(result.executable && { executable: result.executable.map(back) }),
   };
-  return stateAfter(wanted, after, left);
+  return stateAfter(wanted, after, leftAt(state, result));
 }
 
 function operationOn(state: GitFilesState): "update" | "restore" {

@@ -1,5 +1,6 @@
 import { branchKey } from "../git/branchKey.ts";
 import type { DeliveryResult, PullRequestInfo, ReadResult } from "../git/index.ts";
+import { fullPath } from "../git/plan.ts";
 import type { Identity, ObjectId } from "../git/types.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 
@@ -33,17 +34,32 @@ export type LeftPlace = Pick<
   "repository" | "branch" | "directory" | "commit" | "blobs" | "executable" | "pullRequest"
 >;
 
-/** Of a state, what is left of it with these paths. */
+/** Of a place, the files that `stays` (a path from the root) holds for; undefined where there are none. */
 export function leftPlace(
   { repository, branch, directory, commit, blobs, executable, pullRequest }: LeftPlace,
-  paths: readonly string[],
-): LeftPlace {
-  const kept = Object.fromEntries(Object.entries(blobs).filter(([path]) => paths.includes(path)));
+  stays: (path: string) => boolean,
+): LeftPlace | undefined {
+  const kept = Object.entries(blobs).filter(([path]) => stays(fullPath(directory, path)));
+  if (kept.length === 0) return undefined;
   return {
-    ...{ repository, branch, directory, commit, blobs: kept },
+    ...{ repository, branch, directory, commit, blobs: Object.fromEntries(kept) },
     ...(executable && { executable }),
     ...(pullRequest && { pullRequest }),
   };
+}
+
+/** What a write has left to wait where the files were. */
+export function leftAt(
+  place: LeftPlace,
+  result: Pick<DeliveryResult, "waiting"> | undefined,
+): LeftPlace | undefined {
+  const waiting = result?.waiting;
+  return waiting && leftPlace(place, (path) => waiting.paths.includes(path));
+}
+
+/** The resource as if it were still at a place that it has left: nothing of where it is now is about that one. */
+export function stateAt(state: GitFilesState, place: LeftPlace): GitFilesState {
+  return { ...without(state, "adopted", "executable", "pullRequest", "seen", "leaving"), ...place };
 }
 
 export const deleted = "deleted";

@@ -16,6 +16,7 @@ import { provenanceOf } from "./provenance.ts";
 import { pullRequestNote } from "./pullRequestNote.ts";
 import type { GitFilesState } from "./state.ts";
 import { takeOver } from "./takeOver.ts";
+import { waitingNote } from "./waitingNote.ts";
 import { WriterLookup } from "./writerLookup.ts";
 
 /** Says something to the user beside the resource: the engine's log, or a recorder in tests. */
@@ -88,6 +89,7 @@ export class Writes {
           `back. They are written again.`,
       );
     }
+    if (result.waiting) await this.warn(urn, waitingNote(result.waiting, request.branch));
     if (result.kept.length > 0) {
       const kept = result.kept.join(", ");
       await this.warn(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { GitFilesPlugin } from "../../provider/plugin.ts";
+import type { GitFilesPlugin } from "../../provider/plugin.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { pluginOn } from "./pluginOn.ts";
 
 // Flux deletes what a Kustomization applied when its folder no longer holds it, and does nothing when the folder is gone.
 
@@ -11,12 +12,8 @@ let warnings: string[];
 beforeEach(async () => {
   shop = new GitWorkshop();
   url = await shop.repository({ "README.md": "read me\n" });
-  const context = { env: shop.env, tempRoot: shop.tempRoot, cacheRoot: shop.cache };
   warnings = [];
-  plugin = new GitFilesPlugin("1.0.0", context, (_urn, message) => {
-    warnings.push(message);
-    return Promise.resolve();
-  });
+  plugin = pluginOn(shop, { warnings });
 });
 afterEach(() => shop.remove());
 

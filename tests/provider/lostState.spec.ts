@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { GitFilesPlugin } from "../../provider/plugin.ts";
+import type { GitFilesPlugin } from "../../provider/plugin.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { pluginOn } from "./pluginOn.ts";
 
 let shop: GitWorkshop;
 let url: string;
@@ -12,12 +13,7 @@ afterEach(() => shop.remove());
 
 const urn = "urn:pulumi:dev::edge::arcflux-git:index:GitFiles::edge-1";
 /** A plugin process on a machine of that name: machines share nothing but the repository. */
-const on = (machine: string): GitFilesPlugin =>
-  new GitFilesPlugin(
-    "1.0.0",
-    { env: shop.env, tempRoot: shop.tempRoot, cacheRoot: `${shop.folder}/${machine}` },
-    () => Promise.resolve(),
-  );
+const on = (machine: string): GitFilesPlugin => pluginOn(shop, { machine });
 const inputs = (text: string): Record<string, unknown> => ({
   repository: url,
   branch: "main",

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { GitFilesPlugin } from "../../provider/plugin.ts";
+import type { GitFilesPlugin } from "../../provider/plugin.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { pluginOn } from "./pluginOn.ts";
 
 let shop: GitWorkshop;
 let url: string;
@@ -9,12 +10,8 @@ let warnings: string[];
 beforeEach(async () => {
   shop = new GitWorkshop();
   url = await shop.repository({ "README.md": "read me\n" });
-  const context = { env: shop.env, tempRoot: shop.tempRoot, cacheRoot: shop.cache };
-  plugin = new GitFilesPlugin("1.0.0", context, (_urn, message) => {
-    warnings.push(message);
-    return Promise.resolve();
-  });
   warnings = [];
+  plugin = pluginOn(shop, { warnings });
 });
 afterEach(() => shop.remove());
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { GitFilesPlugin } from "../../provider/plugin.ts";
+import type { GitFilesPlugin } from "../../provider/plugin.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { pluginOn } from "./pluginOn.ts";
 
 let shop: GitWorkshop;
 let url: string;
@@ -14,15 +15,7 @@ afterEach(() => shop.remove());
 
 const urnOf = (stack: string, name = "edge-1"): string =>
   `urn:pulumi:${stack}::edge::arcflux:index:FluxFolder$arcflux-git:index:GitFiles::${name}`;
-const plugin = (version = "1.4.0"): GitFilesPlugin =>
-  new GitFilesPlugin(
-    version,
-    { env: shop.env, tempRoot: shop.tempRoot, cacheRoot: `${shop.folder}/cache` },
-    (_urn, message) => {
-      warnings.push(message);
-      return Promise.resolve();
-    },
-  );
+const plugin = (version = "1.4.0"): GitFilesPlugin => pluginOn(shop, { version, warnings });
 const inputs = (content: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   repository: url,
   branch: "main",

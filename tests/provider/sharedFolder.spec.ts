@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { GitFilesPlugin } from "../../provider/plugin.ts";
+import type { GitFilesPlugin } from "../../provider/plugin.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { pluginOn } from "./pluginOn.ts";
 
 let shop: GitWorkshop;
 let url: string;
@@ -11,12 +12,7 @@ beforeEach(async () => {
 afterEach(() => shop.remove());
 
 const urn = (name: string): string => `urn:pulumi:dev::edge::arcflux-git:index:GitFiles::${name}`;
-const on = (machine: string): GitFilesPlugin =>
-  new GitFilesPlugin(
-    "1.0.0",
-    { env: shop.env, tempRoot: shop.tempRoot, cacheRoot: `${shop.folder}/${machine}` },
-    () => Promise.resolve(),
-  );
+const on = (machine: string): GitFilesPlugin => pluginOn(shop, { machine });
 const inputs = (files: Record<string, string>): Record<string, unknown> => ({
   repository: url,
   branch: "main",

@@ -43,6 +43,8 @@ export interface Known {
   readonly compare: Compare;
   /** Whether it was a revert that took everything away. */
   readonly reverted: boolean;
+  /** For a side branch, what it will be merged into: what others have there will lie beside ours. */
+  readonly base?: Snapshot | undefined;
 }
 
 export const nothingKnown: Known = {
@@ -149,7 +151,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
       changes.set(path, null);
     else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
-  const waiting = keepWaiting(request, snapshot, changes);
+  const waiting = keepWaiting(request, known.base ? [snapshot, known.base] : [snapshot], changes);
   const remade = allGone && Object.keys(owned).some((path) => Object.hasOwn(files, path));
   return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
 }
@@ -157,17 +159,17 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
 /** Takes out of `changes` what must not leave its folder before whoever follows that. */
 function keepWaiting(
   { directory, files, owned, followed }: Asked,
-  snapshot: Snapshot,
+  snapshots: readonly Snapshot[],
   changes: Map<string, ObjectId | null>,
 ): Waiting | undefined {
   if (followed !== true) return undefined;
   const leaving = [...changes].flatMap(([path, blob]) => (blob === null ? [path] : []));
   if (leaving.length === 0) return undefined;
   const wanted = Object.keys(files).map((path) => fullPath(directory, path));
-  const ours = new Set([...leaving, ...wanted]);
   const before = [...leaving, ...Object.keys(owned).map((path) => fullPath(directory, path))];
+  const ours = new Set([...leaving, ...wanted]);
   const shared = vacatedFolders(before, wanted).flatMap((folder) => {
-    const beside = othersIn(snapshot, folder, ours);
+    const [beside] = snapshots.flatMap((snapshot) => othersIn(snapshot, folder, ours) ?? []);
     return beside === undefined ? [] : [{ folder, beside }];
   });
   const [first] = shared;

@@ -12,6 +12,7 @@ import type { TooLarge } from "./objects.ts";
 import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
 import type { Known, WritePlan } from "./plan.ts";
 import type { Scratch } from "./scratch.ts";
+import { basesOf } from "./sideBase.ts";
 import type { ObjectId } from "./types.ts";
 import { findUnsaved, nothingUnsaved } from "./unsaved.ts";
 
@@ -60,13 +61,15 @@ async function planAll(
   );
   const snapshot = await locate(tip.tree, [...paths, ...more], scratch.loadTrees);
   const reverted = await revertedOf(scratch, members, snapshot);
+  const bases = await basesOf(scratch, requestsOf(members));
   const plan = (contents: Known["contents"]): Map<Open, WritePlan> =>
     new Map(
       members.map((open) => {
         const { request, context } = open.member;
         const compare = context.compare ?? compareText;
         const { blobs, ...seen } = unsaved.get(open) ?? nothingUnsaved;
-        const known = { contents, compare, reverted: reverted.has(open), unsaved: blobs, ...seen };
+        const base = request.side && bases.get(request.side.base);
+        const known = { contents, compare, reverted: reverted.has(open), base, unsaved: blobs, ...seen };
         return [open, planWrite(request, snapshot, known)];
       }),
     );

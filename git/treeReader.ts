@@ -3,6 +3,7 @@ import { locate } from "./locate.ts";
 import { missingBranch } from "./missingBranch.ts";
 import { sizeText } from "./objects.ts";
 import type { ReadLimit } from "./objects.ts";
+import type { Scratch } from "./scratch.ts";
 import { openSession } from "./session.ts";
 import { kindOf, toBytes, toText } from "./tree.ts";
 import { withScratch } from "./withScratch.ts";
@@ -31,15 +32,16 @@ export interface TreeReader {
 /**
  * Hands the newest commit of a branch to `use`, which may be called again where the server cannot serve a way of reading.
  * Nothing is written, and no credential is asked for. Rejects with GitError: `missingBranch` where there is no such
- * branch, `unreachable`, `authentication` and so on where there is no way to it.
+ * branch, `unreachable`, `authentication` and so on where there is no way to it. `folders`: see withScratch.
  */
 export async function withTree<T>(
   branch: Branch,
   context: GitContext,
   use: (tree: TreeReader) => Promise<T>,
+  how: { readonly folders?: "needed" | "all" } = {},
 ): Promise<T> {
   const session = await openSession(branch.url, context);
-  return withScratch(session, async (scratch) => {
+  const read = async (scratch: Scratch): Promise<T> => {
     const tip = await scratch.fetchTip(branch.branch);
     if (tip === undefined) throw await missingBranch(scratch, branch);
     const find = (paths: readonly string[]): ReturnType<typeof locate> =>
@@ -81,7 +83,8 @@ export async function withTree<T>(
         );
       },
     });
-  });
+  };
+  return withScratch(session, read, how);
 }
 
 function tooLarge({ url }: Branch, path: string, size = 0): GitError {

@@ -6,12 +6,18 @@ import { kindOf, toBytes, toText } from "./tree.ts";
  * into subfolders too, so of folders in one another only the outer one counts. All paths from the root.
  */
 export function vacatedFolders(before: readonly string[], wanted: readonly string[]): string[] {
-  const old = new Set(before.map(folderOf));
   const kept = new Set(wanted.map(folderOf));
-  return [...old].filter((folder) => !kept.has(folder) && !above(folder).some((outer) => old.has(outer)));
+  return outermost(before.map(folderOf)).filter((folder) => !kept.has(folder));
 }
 
-function folderOf(path: string): string {
+/** Folders, each once, without those that lie in another one of them. */
+export function outermost(folders: readonly string[]): string[] {
+  const all = new Set(folders);
+  return [...all].filter((folder) => !above(folder).some((outer) => all.has(outer)));
+}
+
+/** The folder that a file lies in. */
+export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 

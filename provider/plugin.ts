@@ -8,6 +8,7 @@ import { findFaults, knownInputs, knownPaths } from "./inputs.ts";
 import { giveUp, remove, withEarlierMoves } from "./leave.ts";
 import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
+import { Moves } from "./moves.ts";
 import { moveAway, rewrite } from "./rewrite.ts";
 import {
   driftOf,
@@ -31,12 +32,14 @@ export class GitFilesPlugin implements Provider {
   readonly #context: GitContext;
   readonly #warn: Warn;
   readonly #writes: Writes;
+  readonly #moves: Moves;
 
   constructor(version: string, context: GitContext, warn: Warn) {
     this.version = version;
     this.#context = { compare: compareMeaning, ...context };
     this.#warn = warn;
     this.#writes = new Writes(version, this.#context, warn);
+    this.#moves = new Moves(this.#context, warn);
   }
 
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
@@ -51,9 +54,15 @@ export class GitFilesPlugin implements Provider {
     return Promise.resolve({ inputs: news, failures });
   }
 
-  /** Message and author are no difference: a commit is made for content only. Nothing is ever replaced. */
-  diff(_id: string, _urn: string, olds: Properties, news: Properties): Promise<DiffResult> {
-    return Promise.resolve({ changes: differs(olds as unknown as GitFilesState, news) });
+  /**
+   * Message and author are no difference: a commit is made for content only. Nothing is ever replaced. Warns of what a
+   * move takes from others, so that a preview tells it.
+   */
+  async diff(_id: string, urn: string, olds: Properties, news: Properties): Promise<DiffResult> {
+    const state = olds as unknown as GitFilesState;
+    const changes = differs(state, news);
+    if (changes) await this.#moves.warnOf(urn, state, news);
+    return { changes };
   }
 
   async create(urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {

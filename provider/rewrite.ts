@@ -85,6 +85,7 @@ async function moveFolder(
       ...mapKeys(writes.ownedBy(urn, state, wanted), from),
     },
     followed: true,
+    shownAs: state.directory,
     executable: executable.map(from),
     commit,
     pullRequest: pullRequest && { ...pullRequest, replaced: mapKeys(pullRequest.replaced, from) },

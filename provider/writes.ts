@@ -12,11 +12,11 @@ import {
 import { fullPath } from "../git/plan.ts";
 import { Claims } from "./claims.ts";
 import type { GitFilesInputs } from "./inputs.ts";
+import { showFolder, waitingNote } from "./moveNotes.ts";
 import { provenanceOf } from "./provenance.ts";
 import { pullRequestNote } from "./pullRequestNote.ts";
 import type { GitFilesState } from "./state.ts";
 import { takeOver } from "./takeOver.ts";
-import { waitingNote } from "./waitingNote.ts";
 import { WriterLookup } from "./writerLookup.ts";
 
 /** Says something to the user beside the resource: the engine's log, or a recorder in tests. */
@@ -33,6 +33,8 @@ export interface Before {
   readonly stays?: ReadonlySet<string>;
   /** See WriteRequest. */
   readonly followed?: boolean;
+  /** The folder that the user knows, where the write is to one above it. Defaults to that of the inputs. */
+  readonly shownAs?: string;
 }
 
 /** How the resources of one run write: what each of them may touch, and what the user is told about it. */
@@ -82,10 +84,10 @@ export class Writes {
     const note = pullRequestNote(result, request.branch);
     if (note !== undefined) await this.warn(urn, note);
     if (result.remade) {
-      const place = inputs.directory === "" ? "the root" : inputs.directory;
+      const place = before.shownAs ?? inputs.directory;
       await this.warn(
         urn,
-        `none of its files was left in ${place} on branch ${inputs.branch}: someone deleted them all or set the branch ` +
+        `none of its files was left in ${showFolder(place)} on branch ${inputs.branch}: someone deleted them all or set the branch ` +
           `back. They are written again.`,
       );
     }

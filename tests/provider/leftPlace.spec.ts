@@ -31,7 +31,10 @@ const inputs = (directory: string, more: Properties = {}): Properties => ({
 const create = async (wanted: Properties): Promise<Properties> =>
   (await plugin.create(urn, wanted)).outs as never;
 const update = async (state: Properties, wanted: Properties): Promise<Properties> => {
+  const said = warnings.length;
   expect((await plugin.diff("id", urn, state, wanted)).changes).toBe(true);
+  // What a preview says of files of others is in filesLost.spec.ts.
+  warnings.splice(said);
   return (await plugin.update("id", urn, state, wanted)).outs as never;
 };
 /** The update by which somebody says that the clusters have followed. */
@@ -162,6 +165,72 @@ it("another branch of another repository at once: the new place has the files, t
   expect(files()).toEqual([]);
   expect((await plugin.diff("id", urn, after, wanted)).changes).toBe(false);
   expect(warnings).toEqual([]);
+});
+
+describe("a move by pull request", () => {
+  const side = "arcflux/edge/dev";
+  const byRequest = (directory: string, more: Properties = {}): Properties =>
+    inputs(directory, { delivery: { mode: "pullRequest" }, ...more });
+  const merge = (): void => {
+    // Otherwise git asks a person whether to take what others have in the old folder along.
+    const asIs = ["-c", "merge.directoryRenames=false"];
+    const tree = shop.git(url, ...asIs, "merge-tree", "--write-tree", "main", side);
+    const person = ["-c", "user.name=Pat", "-c", "user.email=pat@example.com"];
+    const commit = shop.git(url, ...person, "commit-tree", tree, "-p", "main", "-p", side, "-m", "Merge");
+    shop.git(url, "update-ref", "refs/heads/main", commit);
+  };
+  let before: Properties;
+  beforeEach(async () => {
+    before = await create(byRequest("old"));
+    merge();
+    warnings.splice(0);
+  });
+
+  it("is one change of the side branch where nobody else has a file in the old folder", async () => {
+    const state = await update(before, byRequest("new"));
+    expect(files(side)).toEqual(ours("new"));
+    expect(files()).toEqual(ours("old"));
+    expect(state).not.toHaveProperty("leaving");
+    merge();
+    expect((await plugin.read("id", urn, state)).props).not.toHaveProperty("seen");
+  });
+
+  it("keeps ours beside files of others, on the branch and in the request, until that is said to be over", async () => {
+    const theirs = "old/by-hand.yaml";
+    shop.commit(url, { [theirs]: "c: 1\n" });
+    const state = await update(before, byRequest("new"));
+    expect(files().sort()).toEqual([...ours("old"), theirs].sort());
+    // The side branch is older than what the person put on main.
+    expect(files(side)).toEqual([...ours("new"), ...ours("old")]);
+    expect(warnings.join("\n")).toContain("those in old on branch main stay for now");
+    // Run again before it is merged, and once more when it is.
+    expect(await isDone(state, byRequest("new"))).toBe(true);
+    merge();
+    expect(files().sort()).toEqual([...ours("new"), ...ours("old"), theirs].sort());
+    const seen = (await plugin.read("id", urn, state)).props as never as Properties;
+    expect(await isDone(seen, byRequest("new"))).toBe(true);
+
+    const after = await finish(seen, byRequest("new"));
+    expect(files().sort()).toEqual([...ours("new"), ...ours("old"), theirs].sort());
+    expect(files(side)).toEqual(ours("new"));
+    expect(after).not.toHaveProperty("leaving");
+    merge();
+    expect(files().sort()).toEqual([...ours("new"), theirs].sort());
+    const last = (await plugin.read("id", urn, after)).props as never as Properties;
+    expect(last).not.toHaveProperty("seen");
+    expect(await isDone(last, byRequest("new"))).toBe(true);
+  });
+
+  it("may be finished before it is merged: the request then holds the whole move", async () => {
+    const theirs = "old/by-hand.yaml";
+    shop.commit(url, { [theirs]: "c: 1\n" });
+    const after = await finish(await update(before, byRequest("new")), byRequest("new"));
+    expect(files(side)).toEqual(ours("new"));
+    expect(after).not.toHaveProperty("leaving");
+    merge();
+    expect(files().sort()).toEqual([...ours("new"), theirs].sort());
+    expect((await plugin.read("id", urn, after)).props).not.toHaveProperty("seen");
+  });
 });
 
 describe("files that wait where the resource was", () => {

@@ -1,0 +1,81 @@
+import { fullPath, pathBelow } from "../git/plan.ts";
+import { folderOf, isInside, outermost, vacatedFolders } from "../git/vacate.ts";
+import type { FolderLookup } from "./folderLookup.ts";
+import { type GitFilesState, sameBranch } from "./state.ts";
+
+/** Where a resource wants its files. */
+export interface Destination {
+  readonly repository: string;
+  readonly branch: string;
+  readonly directory: string;
+  /** Below the directory. */
+  readonly paths: readonly string[];
+}
+
+/** Files of others that stay where a resource moves from. All paths from the root. */
+export interface FilesLost {
+  /** At least one. */
+  readonly paths: readonly string[];
+  /** Folders to which ours go from there. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * What others have in each folder that a resource moves from, and not where it moves to: what these files applied goes
+ * when the cluster follows. Looks at the repository only where the files do move. Rejects with GitError where it cannot
+ * be read.
+ */
+export async function filesLost(
+  state: GitFilesState,
+  to: Destination,
+  lookup: FolderLookup,
+): Promise<FilesLost[]> {
+  const same = sameBranch(state, to);
+  const before = Object.keys(state.blobs).map((path) => fullPath(state.directory, path));
+  const wanted = to.paths.map((path) => fullPath(to.directory, path));
+  const followed = new Set(same ? before.map(folderOf) : []);
+  const fresh = wanted.filter((path) => !followed.has(folderOf(path)));
+  // Where nothing new is followed, something was removed and nothing moved.
+  if (fresh.length === 0) return [];
+  const left = vacatedFolders(before, same ? wanted : []).filter((folder) => !isClosed(folder, before));
+  if (left.length === 0) return [];
+
+  const waiting = (state.leaving ?? []).filter((place) => sameBranch(place, state));
+  const ours = new Set([
+    ...before,
+    ...(same ? wanted : []),
+    ...waiting.flatMap(({ directory, blobs }) => Object.keys(blobs).map((path) => fullPath(directory, path))),
+  ]);
+  const found = await lookup.filesBelow({ url: state.repository, branch: state.branch }, left);
+  const theirs = [...found].filter(([path]) => /\.ya?ml$/.test(path) && !ours.has(path));
+  if (theirs.length === 0) return [];
+
+  const places = left.map((folder) => ({ folder, folders: goesTo(folder, before, fresh) }));
+  const asked = outermost(places.flatMap(({ folders }) => folders));
+  const there = await lookup.filesBelow({ url: to.repository, branch: to.branch }, asked);
+  const blobs = new Set(there.values());
+  return places.flatMap(({ folder, folders }) => {
+    const paths = theirs.flatMap(([path, blob]) => {
+      const isThere = (): boolean =>
+        folders.some((other) => there.has(fullPath(other, pathBelow(folder, path))));
+      return !isInside(path, folder) || blobs.has(blob) || isThere() ? [] : [path];
+    });
+    return paths.length === 0 ? [] : [{ paths, folders }];
+  });
+}
+
+/** The folders in which files of a folder come to lie, told by their names; all that are new where none is the same. */
+function goesTo(folder: string, before: readonly string[], fresh: readonly string[]): string[] {
+  const names = new Set(before.filter((path) => folderOf(path) === folder).map(nameOf));
+  const alike = fresh.filter((path) => names.has(nameOf(path)));
+  return outermost((alike.length > 0 ? alike : fresh).map(folderOf));
+}
+
+function nameOf(path: string): string {
+  return pathBelow(folderOf(path), path);
+}
+
+/** Whether a list of ours says what Flux takes from the folder, so that it takes nothing of others. */
+function isClosed(folder: string, ours: readonly string[]): boolean {
+  return ours.includes(fullPath(folder, "kustomization.yaml"));
+}

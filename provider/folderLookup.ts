@@ -1,0 +1,93 @@
+import { branchKey } from "../git/branchKey.ts";
+import { type Branch, type GitContext, GitError } from "../git/index.ts";
+import { type TreeEntry, type TreeReader, withTree } from "../git/treeReader.ts";
+
+interface View {
+  /** Undefined where there is no such branch. */
+  readonly tree: Promise<TreeReader | undefined>;
+  /** Ends what was opened for it. */
+  readonly close: () => void;
+  asked: number;
+}
+
+/** Everything below some folders of a branch. */
+export type Below = ReadonlyMap<string, TreeEntry["id"]>;
+
+/**
+ * Looks at folders of branches. The engine asks for one resource after the other, so a branch is fetched once and stays
+ * open until nobody has asked for a while; what is pushed meanwhile is not seen.
+ */
+export class FolderLookup {
+  readonly #context: GitContext;
+  readonly #views = new Map<string, View>();
+  readonly #idle: number;
+
+  /** `idle` is in milliseconds. */
+  constructor(context: GitContext, { idle = 1000 }: { readonly idle?: number } = {}) {
+    this.#context = context;
+    this.#idle = idle;
+  }
+
+  /**
+   * Files below some folders, by path from the root, each with its blob; none where the branch is not there. Rejects with
+   * GitError where the repository cannot be read.
+   */
+  async filesBelow(branch: Branch, folders: readonly string[]): Promise<Below> {
+    const view = this.#view(branch);
+    const asked = (view.asked += 1);
+    try {
+      const tree = await view.tree;
+      return tree === undefined ? new Map() : await walk(tree, folders);
+    } finally {
+      setTimeout(() => {
+        if (view.asked === asked) this.#close(branch);
+      }, this.#idle).unref();
+    }
+  }
+
+  #view(branch: Branch): View {
+    const key = branchKey(branch);
+    const open = this.#views.get(key);
+    if (open !== undefined) return open;
+    const held = Promise.withResolvers<TreeReader>();
+    const end = Promise.withResolvers<void>();
+    const hold = (tree: TreeReader): Promise<void> => {
+      held.resolve(tree);
+      return end.promise;
+    };
+    const gone = withTree(branch, this.#context, hold, { folders: "all" }).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof GitError && ["missingBranch", "noBranches"].includes(error.kind))
+          return undefined;
+        throw error;
+      },
+    );
+    const view = { tree: Promise.race([held.promise, gone]), close: end.resolve, asked: 0 };
+    this.#views.set(key, view);
+    return view;
+  }
+
+  #close(branch: Branch): void {
+    const key = branchKey(branch);
+    this.#views.get(key)?.close();
+    this.#views.delete(key);
+  }
+}
+
+/** One question for all folders of a level. */
+async function walk(tree: TreeReader, folders: readonly string[]): Promise<Below> {
+  const files = new Map<string, TreeEntry["id"]>();
+  for (let level: readonly string[] = folders; level.length > 0;) {
+    const next: string[] = [];
+    for (const [folder, entries] of await tree.list(level)) {
+      for (const { name, kind, id } of entries) {
+        const path = folder === "" ? name : `${folder}/${name}`;
+        if (kind === "folder") next.push(path);
+        else if (kind === "file") files.set(path, id);
+      }
+    }
+    level = next;
+  }
+  return files;
+}

@@ -37,6 +37,14 @@ describe("an upgrade of Arcflux (D05, B11)", () => {
     expect(await test.repository.commits()).toEqual(before);
   });
 
+  it("has no code of the provider to find in the state, as a dynamic one would leave there (D01)", async () => {
+    const { stdout } = await program.pulumi("stack", "export");
+    const { deployment } = JSON.parse(stdout) as { deployment: { resources: { type: string }[] } };
+    const files = deployment.resources.filter(({ type }) => type === "arcflux-git:index:GitFiles");
+    expect(files).toHaveLength(1);
+    expect(JSON.stringify(files)).not.toMatch(/__provider|=>|function|require\(|import/);
+  });
+
   it("another message alone is no change either", async () => {
     const before = await test.repository.commits();
     const source = await readFile(join(program.folder, "index.ts"), "utf8");

@@ -1,10 +1,22 @@
 import { branchKey } from "../git/branchKey.ts";
 import { fullPath } from "../git/plan.ts";
 
-interface Place {
+/** Where a resource has its files, or wants them. */
+export interface Place {
   readonly repository: string;
   readonly branch: string;
   readonly directory: string;
+  /** Below the directory. */
+  readonly paths: readonly string[];
+}
+
+type Folder = Omit<Place, "paths">;
+
+interface Claim {
+  readonly paths: ReadonlySet<string>;
+  readonly branch: string;
+  /** Where it was before this run, if it moves. */
+  readonly left: { readonly paths: ReadonlySet<string>; readonly branch: string } | undefined;
 }
 
 /**
@@ -12,38 +24,66 @@ interface Place {
  * so a delete can leave what another resource has taken over, and renaming a resource takes nothing away.
  */
 export class Claims {
-  readonly #pathsOf = new Map<string, { readonly paths: ReadonlySet<string>; readonly branch: string }>();
+  readonly #claims = new Map<string, Claim>();
+  #noted = Promise.withResolvers<void>();
 
-  /** Notes what a resource wants, in place of what it wanted before. */
-  set(urn: string, place: Place, paths: readonly string[]): void {
-    const keys = new Set(paths.map((path) => keyOf(place, path)));
-    this.#pathsOf.set(urn, { paths: keys, branch: branchOf(place) });
+  /** Notes what a resource wants, in place of what it wanted before, and where it was when the run began. */
+  set(urn: string, wanted: Place, before?: Place): void {
+    const claim = { paths: keysOf(wanted), branch: branchOf(wanted) };
+    const left = before && { paths: keysOf(before), branch: branchOf(before) };
+    const moves = before?.directory !== wanted.directory || left?.branch !== claim.branch;
+    this.#claims.set(urn, { ...claim, left: moves ? left : undefined });
+    this.#noted.resolve();
+    this.#noted = Promise.withResolvers();
   }
 
   /** Whether another resource wants the path. */
-  isTaken(urn: string, place: Place, path: string): boolean {
-    const key = keyOf(place, path);
-    return [...this.#pathsOf].some(([other, { paths }]) => other !== urn && paths.has(key));
+  isTaken(urn: string, folder: Folder, path: string): boolean {
+    return this.#find(urn, ({ paths }) => paths.has(keyOf(folder, path))) !== undefined;
   }
 
   /** The other resource that wants the very file: of the same repository, by the spelling of its URL. */
-  holderOf(urn: string, place: Place, path: string): string | undefined {
-    const [key, branch] = [keyOf(place, path), branchOf(place)];
-    const found = [...this.#pathsOf].find(
-      ([other, claim]) => other !== urn && claim.branch === branch && claim.paths.has(key),
-    );
-    return found?.[0];
+  holderOf(urn: string, folder: Folder, path: string): string | undefined {
+    const [key, own] = [keyOf(folder, path), branchOf(folder)];
+    return this.#find(urn, ({ paths, branch }) => branch === own && paths.has(key));
+  }
+
+  /** The other resource that moves in this run from where the path is: its cluster may follow that for a while. */
+  leftBy(urn: string, folder: Folder, path: string): string | undefined {
+    const [key, own] = [keyOf(folder, path), branchOf(folder)];
+    return this.#find(urn, ({ left }) => left?.branch === own && left.paths.has(key));
+  }
+
+  /**
+   * Waits until something was noted of the resources of these names, since the engine may be about to. Not for ever: one
+   * that is no part of the program any more is never checked.
+   */
+  async waitFor(names: readonly string[], patience: number): Promise<void> {
+    const over = new Promise<false>((resolve) => setTimeout(() => resolve(false), patience).unref());
+    const isKnown = (name: string): boolean =>
+      [...this.#claims.keys()].some((urn) => urn.endsWith(`::${name}`));
+    while (!names.every(isKnown)) {
+      if ((await Promise.race([this.#noted.promise, over])) === false) return;
+    }
+  }
+
+  #find(urn: string, matches: (claim: Claim) => boolean): string | undefined {
+    return [...this.#claims].find(([other, claim]) => other !== urn && matches(claim))?.[0];
   }
 }
 
-function branchOf({ repository: url, branch }: Place): string {
+function branchOf({ repository: url, branch }: Folder): string {
   return branchKey({ url, branch });
+}
+
+function keysOf(place: Place): ReadonlySet<string> {
+  return new Set(place.paths.map((path) => keyOf(place, path)));
 }
 
 /**
  * Not by repository: two URLs may lead to the same one, and a file that is left behind does less harm than one that is
  * missing.
  */
-function keyOf({ branch, directory }: Place, path: string): string {
+function keyOf({ branch, directory }: Folder, path: string): string {
   return `${branch} ${fullPath(directory, path)}`;
 }

@@ -1,16 +1,8 @@
 import { fullPath, pathBelow } from "../git/plan.ts";
 import { folderOf, isInside, outermost, vacatedFolders } from "../git/vacate.ts";
+import type { Place } from "./claims.ts";
 import type { FolderLookup } from "./folderLookup.ts";
 import { type GitFilesState, sameBranch } from "./state.ts";
-
-/** Where a resource wants its files. */
-export interface Destination {
-  readonly repository: string;
-  readonly branch: string;
-  readonly directory: string;
-  /** Below the directory. */
-  readonly paths: readonly string[];
-}
 
 /** Files of others that stay where a resource moves from. All paths from the root. */
 export interface FilesLost {
@@ -25,11 +17,7 @@ export interface FilesLost {
  * when the cluster follows. Looks at the repository only where the files do move. Rejects with GitError where it cannot
  * be read.
  */
-export async function filesLost(
-  state: GitFilesState,
-  to: Destination,
-  lookup: FolderLookup,
-): Promise<FilesLost[]> {
+export async function filesLost(state: GitFilesState, to: Place, lookup: FolderLookup): Promise<FilesLost[]> {
   const same = sameBranch(state, to);
   const before = Object.keys(state.blobs).map((path) => fullPath(state.directory, path));
   const wanted = to.paths.map((path) => fullPath(to.directory, path));

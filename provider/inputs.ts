@@ -9,6 +9,7 @@ import {
   checkUrl,
 } from "../git/rules.ts";
 import type { Identity } from "../git/types.ts";
+import type { Place } from "./claims.ts";
 import {
   containsSecret,
   containsUnknown,
@@ -90,10 +91,17 @@ export function knownInputs(inputs: Readonly<Record<string, unknown>>): GitFiles
   return Object.fromEntries(given.map((name) => [name, unwrap(inputs[name])])) as unknown as GitFilesInputs;
 }
 
-/** Paths of the files map as far as they are known, for what is decided before the contents are. */
-export function knownPaths(inputs: Readonly<Record<string, unknown>>): string[] {
+/**
+ * Where inputs as the engine sent them want files, for what is decided before the contents are known; undefined where a
+ * part of the place is not known. Paths that are not known are left out.
+ */
+export function knownPlace(inputs: Readonly<Record<string, unknown>>): Place | undefined {
+  const { repository, branch, directory } = inputs;
+  if (typeof repository !== "string" || typeof branch !== "string" || typeof directory !== "string")
+    return undefined;
   const files = unwrapOutput(inputs["files"]);
-  return typeof files === "object" && files !== null && !isSecret(files) ? Object.keys(files) : [];
+  const isMap = typeof files === "object" && files !== null && !isSecret(files);
+  return { repository, branch, directory, paths: isMap ? Object.keys(files) : [] };
 }
 
 function unwrap(value: unknown): unknown {

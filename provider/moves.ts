@@ -2,7 +2,7 @@ import { branchKey } from "../git/branchKey.ts";
 import { type GitContext, GitError } from "../git/index.ts";
 import { filesLost } from "./filesLost.ts";
 import { FolderLookup } from "./folderLookup.ts";
-import { knownPaths } from "./inputs.ts";
+import { knownPlace } from "./inputs.ts";
 import { lostNote } from "./moveNotes.ts";
 import type { GitFilesState } from "./state.ts";
 import type { Warn } from "./writes.ts";
@@ -25,10 +25,9 @@ export class Moves {
 
   /** `news` are inputs as the engine sends them; where a part of the place is not known yet, there is nothing to tell. */
   async warnOf(urn: string, state: GitFilesState, news: Readonly<Record<string, unknown>>): Promise<void> {
-    const { repository, branch, directory } = news;
-    if (typeof repository !== "string" || typeof branch !== "string" || typeof directory !== "string") return;
+    const to = knownPlace(news);
+    if (to === undefined) return;
     try {
-      const to = { repository, branch, directory, paths: knownPaths(news) };
       for (const lost of await filesLost(state, to, this.#lookup)) await this.#warn(urn, lostNote(lost));
     } catch (error) {
       if (!(error instanceof GitError)) throw error;

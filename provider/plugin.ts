@@ -4,7 +4,7 @@ import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulu
 
 import { type GitContext, GitError, readDelivered, sendsToken } from "../git/index.ts";
 import { blobId } from "./blob.ts";
-import { findFaults, knownInputs, knownPaths } from "./inputs.ts";
+import { findFaults, knownInputs, knownPlace } from "./inputs.ts";
 import { giveUp, remove, withEarlierMoves } from "./leave.ts";
 import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
@@ -43,14 +43,13 @@ export class GitFilesPlugin implements Provider {
   }
 
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
-  check(urn: string, _olds: Properties, news: Properties): Promise<CheckResult> {
+  check(urn: string, olds: Properties, news: Properties): Promise<CheckResult> {
     // With a property named the engine would print its whole value, so the reason names the place instead.
-    const { repository, branch, directory } = news;
+    const { repository } = news;
     const token = typeof repository === "string" && sendsToken(repository, this.#context.env);
     const failures = findFaults(news, { token }).map((reason) => ({ property: "", reason }));
-    if (typeof repository === "string" && typeof branch === "string" && typeof directory === "string") {
-      this.#writes.claims.set(urn, { repository, branch, directory }, knownPaths(news));
-    }
+    const wanted = knownPlace(news);
+    if (wanted !== undefined) this.#writes.claims.set(urn, wanted, knownPlace(olds));
     return Promise.resolve({ inputs: news, failures });
   }
 

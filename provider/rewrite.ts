@@ -26,7 +26,8 @@ export async function moveAway(
   state: GitFilesState,
   wanted: GitFilesInputs,
 ): Promise<GitFilesState> {
-  const owned = { ...(await writes.takeOver(urn, wanted, {})), ...comingBack(state, wanted) };
+  const back = comingBack(state, wanted);
+  const owned = { ...(await writes.takeOver(urn, wanted, {}, { moving: true, back })), ...back };
   const result = await writes.write(urn, wanted, "update", { owned });
   return stateAfter(wanted, result, await leave(writes, urn, state, wanted, true));
 }
@@ -76,12 +77,14 @@ async function moveFolder(
     // The message is about the new folder, not about what both hang below.
     message: wanted.message.replaceAll("{directory}", wanted.directory),
   };
-  // The new place may be that of another stack.
-  const taken = await writes.takeOver(urn, moved, mapKeys(state.blobs, from));
+  const returning = mapKeys(comingBack(state, wanted), to);
+  // The new place may be that of another stack, or of another resource.
+  const how = { moving: true, back: returning };
+  const taken = await writes.takeOver(urn, moved, mapKeys(state.blobs, from), how);
   const result = await writes.write(urn, moved, operationOn(state), {
     owned: {
       ...taken,
-      ...mapKeys(comingBack(state, wanted), to),
+      ...returning,
       ...mapKeys(writes.ownedBy(urn, state, wanted), from),
     },
     followed: true,

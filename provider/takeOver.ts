@@ -5,15 +5,17 @@ import type { WriterLookup } from "./writerLookup.ts";
 /**
  * Of the files that are wanted and not known to the state, those on the branch that this very stack wrote: a run that
  * could not save its state left them. What another stack wrote is not taken over by looking the same: when one of the
- * two is destroyed, the other would lose what its cluster runs.
+ * two is destroyed, the other would lose what its cluster runs. `onOthers` gets the names of other resources of this stack
+ * that wrote some of them, and may reject.
  *
  * @throws GitError "conflict" that names the files, who wrote them and the ways on.
  */
 export async function takeOver(
-  { project, stack }: Provenance,
+  { project, stack, resource }: Provenance,
   { repository: url, branch, directory, files, adopt, delivery }: GitFilesInputs,
   known: Readonly<Record<string, ObjectId>>,
   lookup: WriterLookup,
+  onOthers: (names: readonly string[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<Record<string, ObjectId>> {
   const paths = Object.keys(files).filter((path) => !Object.hasOwn(known, path));
   if (paths.length === 0 || adopt === "overwrite") return {};
@@ -22,6 +24,10 @@ export async function takeOver(
   const merged = delivery?.mode === "pullRequest";
   const found = [...(await lookup.find({ url, branch, directory, paths }))];
   const own = `${project}/${stack}`;
+  const others = found.flatMap(([, { by }]) =>
+    by?.writer === own && by.resource !== undefined && by.resource !== resource ? [by.resource] : [],
+  );
+  if (others.length > 0) await onOthers([...new Set(others)]);
   const refused = found.flatMap(([path, { by }]) => {
     if (by === undefined)
       return merged ? [] : [`${path}: last changed so long ago that it cannot be told by whom`];

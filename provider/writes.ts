@@ -4,12 +4,11 @@ import {
   type DeliveryRequest,
   type DeliveryResult,
   type GitContext,
-  GitError,
   type ObjectId,
   type Provenance,
   type PullRequestInfo,
 } from "../git/index.ts";
-import { fullPath } from "../git/plan.ts";
+import { assertFree } from "./assertFree.ts";
 import { Claims } from "./claims.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { showFolder, waitingNote } from "./moveNotes.ts";
@@ -37,6 +36,9 @@ export interface Before {
   readonly shownAs?: string;
 }
 
+/** Milliseconds that a move waits for the engine to come to the resource whose files are in the new place. */
+const patience = 2000;
+
 /** How the resources of one run write: what each of them may touch, and what the user is told about it. */
 export class Writes {
   readonly claims = new Claims();
@@ -52,15 +54,27 @@ export class Writes {
     this.#writers = new WriterLookup(context);
   }
 
-  /** See takeOver. The write follows at once: until then, one that is about to be pushed waits for it. */
+  /**
+   * See takeOver; `back` is what the resource comes back to. The write follows at once: until then, one that is about to be
+   * pushed waits for it.
+   */
   async takeOver(
     urn: string,
     wanted: GitFilesInputs,
     known: GitFilesState["blobs"],
+    { moving, back = {} }: { readonly moving?: boolean; readonly back?: GitFilesState["blobs"] } = {},
   ): Promise<Record<string, ObjectId>> {
-    assertFree(urn, wanted, known, this.claims);
+    const assertOurs = (): void => assertFree(urn, wanted, known, this.claims);
+    assertOurs();
+    // Its files are still there, so it may be about to move away from them.
+    const onOthers = async (names: readonly string[]): Promise<void> => {
+      if (!moving) return;
+      await this.claims.waitFor(names, patience);
+      assertOurs();
+    };
     const over = announceWrite({ url: wanted.repository, branch: wanted.branch });
-    return takeOver(provenanceOf(urn, this.#version), wanted, known, this.#writers).finally(over);
+    const own = { ...back, ...known };
+    return takeOver(provenanceOf(urn, this.#version), wanted, own, this.#writers, onOthers).finally(over);
   }
 
   /** What the resource may change or delete: what it wrote, without what only another one wants in this run. */
@@ -119,24 +133,4 @@ export class Writes {
       ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest, followed },
     };
   }
-}
-
-/** Two resources that want one file would write over each other at every update. */
-function assertFree(
-  urn: string,
-  wanted: GitFilesInputs,
-  known: GitFilesState["blobs"],
-  claims: Claims,
-): void {
-  const taken = Object.keys(wanted.files).flatMap((path) => {
-    const holder = Object.hasOwn(known, path) ? undefined : claims.holderOf(urn, wanted, path);
-    return holder === undefined ? [] : [`${fullPath(wanted.directory, path)} is one of ${holder}`];
-  });
-  if (taken.length === 0) return;
-  const reasons = taken.map((reason) => `  ${reason}`).join("\n");
-  throw new GitError(
-    "conflict",
-    `Two resources of this stack want the same files, so nothing was written:\n${reasons}\n` +
-      `Give each a folder or names of its own, and run again.`,
-  );
 }

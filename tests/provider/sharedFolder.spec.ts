@@ -69,6 +69,107 @@ describe("two resources of one stack in one folder", () => {
   });
 });
 
+describe("a resource that moves to where another is", () => {
+  type Move = readonly [name: string, from: string, to: string];
+  const at = (name: string, directory: string): Record<string, unknown> => ({
+    ...inputs({ "flux/set.yaml": `of: ${name}\n` }),
+    directory,
+  });
+  const contents = (folder: string): string[] => Object.values(shop.contents(url, folder));
+  let states: Map<string, Record<string, unknown>>;
+  beforeEach(async () => {
+    states = new Map();
+    for (const name of ["one", "two"]) {
+      states.set(name, {
+        ...(await on("one").create(urn(name), at(name, name))).outs,
+      });
+    }
+  });
+  /**
+   * One run of these moves, all at once, as the engine makes it: a resource may be updated before the next is checked.
+   * Returns how each ended.
+   */
+  const run = (moves: readonly Move[], { apart = 0 } = {}): Promise<string[]> => {
+    const plugin = on("two");
+    return Promise.all(
+      moves.map(async ([name, from, to], index) => {
+        const wanted = at(name, to);
+        if (index > 0 && apart > 0) await new Promise((resolve) => setTimeout(resolve, apart));
+        await plugin.check(urn(name), at(name, from), wanted);
+        try {
+          const { outs } = await plugin.update("id", urn(name), states.get(name) ?? {}, wanted);
+          states.set(name, { ...outs });
+          return "moved";
+        } catch (error) {
+          return (error as Error).message;
+        }
+      }),
+    );
+  };
+  const refused = (path: string, by: string): unknown =>
+    expect.stringMatching(
+      new RegExp(`moves away in this very update .*\\n  ${path} is left by .*::${by}\\n.*Move one at a time`),
+    );
+
+  it("is refused both ways where they swap, and nothing is written", async () => {
+    const before = shop.log(url);
+    expect(
+      await run([
+        ["one", "one", "two"],
+        ["two", "two", "one"],
+      ]),
+    ).toEqual([refused("two/flux/set.yaml", "two"), refused("one/flux/set.yaml", "one")]);
+    expect(shop.log(url)).toEqual(before);
+  });
+
+  const chain: readonly Move[] = [
+    ["one", "one", "two"],
+    ["two", "two", "three"],
+  ];
+  it.each([
+    ["after it", chain, 0],
+    ["before it", chain.toReversed(), 0],
+    ["after it, when the engine comes to it late,", chain, 400],
+  ])(
+    "is refused where that moves on %s in the same run, and goes on in the next",
+    async (_when, moves, apart) => {
+      const ends = new Map((await run(moves, { apart })).map((end, index) => [moves[index]?.[0], end]));
+      expect(ends.get("one")).toEqual(refused("two/flux/set.yaml", "two"));
+      expect(ends.get("two")).toBe("moved");
+      expect(contents("one")).toEqual(["of: one\n"]);
+      // Two's cluster may still look at its old folder: gone or as it was, but not another's.
+      expect(contents("two")).not.toContain("of: one\n");
+
+      expect(
+        await run([
+          ["one", "one", "two"],
+          ["two", "three", "three"],
+        ]),
+      ).toEqual(["moved", "moved"]);
+      expect([contents("one"), contents("two"), contents("three")]).toEqual([
+        [],
+        ["of: one\n"],
+        ["of: two\n"],
+      ]);
+    },
+  );
+
+  it("may be new, and then waits for the next run as well", async () => {
+    const plugin = on("one");
+    await plugin.check(urn("one"), at("one", "one"), at("one", "elsewhere"));
+    await plugin.update("id", urn("one"), states.get("one") ?? {}, at("one", "elsewhere"));
+    const fresh = plugin.create(urn("fresh"), at("fresh", "one"));
+    await expect(fresh).rejects.toThrow(/one\/flux\/set\.yaml is left by .*::one\n.*Move one at a time/);
+    await on("one").create(urn("fresh"), at("fresh", "one"));
+    expect(contents("one")).toEqual(["of: fresh\n"]);
+  });
+
+  it("takes over what is there where that is no part of the program any more", async () => {
+    expect(await run([["one", "one", "two"]])).toEqual(["moved"]);
+    expect(contents("two")).toEqual(["of: one\n"]);
+  });
+});
+
 describe("files that stayed by onDelete: keep", () => {
   it("still stay when the resource comes back with fewer of them", async () => {
     const keep = { ...inputs({ "a.yaml": "x: 1\n", "b.yaml": "y: 1\n" }), onDelete: "keep" };

@@ -236,7 +236,7 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     await reported('"state":"Compliant"');
   });
 
-  it("a flux folder that moves away from files of others takes nothing from the clusters at any time", async () => {
+  it("a flux folder that moves away from files of others takes from the clusters what the preview named, and at no time more", async () => {
     const objects = (): Promise<unknown[]> =>
       Promise.all(
         clusters.map(async (cluster) => [
@@ -246,9 +246,19 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
       );
     const byHand = names.map((name) => configMap(`clusters/${name}/flux`, "by-hand", { by: "hand" }));
     await test.person.commit("By hand", Object.assign({}, ...byHand) as Record<string, string>);
+    await fetchTip();
+    await onBoth((cluster) =>
+      cluster.until("the file by hand is applied", async () => (await cluster.data("by-hand")) !== undefined),
+    );
     const before = await objects();
-    // Git first, with Azure and so the bootstrap still at the old place; and once more, as after an Azure that failed.
     const moved = fleet({ tag: "v0.2.0", flux: "gitops" });
+    expect(await lostIn(moved)).toEqual(names.toSorted());
+    // One of the two is moved before, and only the other is lost, as was said.
+    const [kept = "", lost = ""] = names;
+    await test.person.commit("Move", configMap(`clusters/${kept}/gitops`, "by-hand", { by: "hand" }));
+    expect(await lostIn(moved)).toEqual([lost]);
+    // Git first, with Azure and so the bootstrap still at the old place; and once more, as after an Azure that failed.
+
     const { output } = await update(moved, "--target", "**GitFiles**");
     for (const name of names) {
       expect(output).toContain(`those in clusters/${name}/flux on branch main stay for now`);
@@ -272,10 +282,13 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     );
     await onBoth((cluster) => cluster.untilReady("edge-config-bootstrap", done.tip));
     expect(await objects()).toEqual(before);
-    await test.person.commit(
-      "Tidy up",
-      Object.fromEntries(names.map((name) => [`clusters/${name}/flux/by-hand.yaml`, null])),
-    );
+    const [keeper, loser] = clusters;
+    expect(await keeper?.data("by-hand")).toEqual({ by: "hand" });
+    await loser?.until("what was lost is gone", async () => (await loser.data("by-hand")) === undefined);
+    await test.person.commit("Tidy up", {
+      ...Object.fromEntries(names.map((name) => [`clusters/${name}/flux/by-hand.yaml`, null])),
+      [`clusters/${kept}/gitops/by-hand.yaml`]: null,
+    });
   });
 
   it("destroy leaves both clusters without our objects and the repository without our files", async () => {
@@ -301,6 +314,16 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
       }
     });
   });
+
+  /** The clusters of which a preview of the fleet says that a file by hand in the old flux folder is lost. */
+  async function lostIn(fleetFile: string): Promise<string[]> {
+    await stack.writeFleet(fleetFile);
+    const { stdout } = expectCode(await stack.operate("preview"), 0);
+    const said = stdout.matchAll(
+      /not in the new place: clusters\/(.+?)\/flux\/by-hand\.yaml\. When the cluster follows/g,
+    );
+    return [...new Set([...said].map(([, name = ""]) => name))].sort();
+  }
 
   /** Updates until the output `compliance` of both clusters says all of these words. */
   async function reported(...words: string[]): Promise<void> {

@@ -18,6 +18,7 @@ import {
   outputWarning,
   unknownValue,
   unwrapOutput,
+  unwrapOutputs,
 } from "./markers.ts";
 
 /** Inputs of one GitFiles resource, all known. */
@@ -88,7 +89,9 @@ export function knownInputs(inputs: Readonly<Record<string, unknown>>): GitFiles
   }
   if (faults.length > 0) throw new Error(faults.join("\n"));
   const given = inputNames.filter((name) => inputs[name] !== undefined && inputs[name] !== null);
-  return Object.fromEntries(given.map((name) => [name, unwrap(inputs[name])])) as unknown as GitFilesInputs;
+  return Object.fromEntries(
+    given.map((name) => [name, unwrapOutputs(inputs[name])]),
+  ) as unknown as GitFilesInputs;
 }
 
 /**
@@ -104,17 +107,11 @@ export function knownPlace(inputs: Readonly<Record<string, unknown>>): Place | u
   return { repository, branch, directory, paths: isMap ? Object.keys(files) : [] };
 }
 
-function unwrap(value: unknown): unknown {
-  const bare = unwrapOutput(value);
-  if (typeof bare !== "object" || bare === null) return bare;
-  return Object.fromEntries(Object.entries(bare).map(([key, inner]) => [key, unwrap(inner)]));
-}
-
 /** Where a part is unknown, the rest waits for the update too. */
 function checkDeliveryInput(value: unknown): string[] {
   if (value === undefined || value === null || containsUnknown(value)) return [];
   if (containsSecret(value)) return [secretFault("delivery")];
-  const bare = unwrap(value);
+  const bare = unwrapOutputs(value);
   const leftover = checkLeftovers(JSON.stringify(bare), "delivery");
   return leftover.length > 0 ? leftover : checkDelivery(bare).map((reason) => `delivery: ${reason}`);
 }

@@ -64,3 +64,10 @@ export function unwrapOutput(value: unknown): unknown {
   const marker = asMarker(value);
   return marker?.signature === outputSignature && !marker.secret ? unwrapOutput(marker.value) : value;
 }
+
+/** The value without output markers around it or anything inside it. A list becomes a map of its places. */
+export function unwrapOutputs(value: unknown): unknown {
+  const bare = unwrapOutput(value);
+  if (typeof bare !== "object" || bare === null) return bare;
+  return Object.fromEntries(Object.entries(bare).map(([key, inner]) => [key, unwrapOutputs(inner)]));
+}

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
 
 import { type GitContext, GitError, readDelivered, sendsToken } from "../git/index.ts";
-import { blobId } from "./blob.ts";
+import { differs } from "./differs.ts";
 import { findFaults, knownInputs, knownPlace } from "./inputs.ts";
 import { giveUp, remove, withEarlierMoves } from "./leave.ts";
-import { containsUnknown } from "./markers.ts";
 import { compareMeaning } from "./meaning.ts";
+import { showFolder } from "./moveNotes.ts";
 import { Moves } from "./moves.ts";
 import { moveAway, rewrite } from "./rewrite.ts";
 import {
@@ -33,6 +33,8 @@ export class GitFilesPlugin implements Provider {
   readonly #warn: Warn;
   readonly #writes: Writes;
   readonly #moves: Moves;
+  /** What the resources of the run say of their files when they go. */
+  readonly #onDelete = new Map<string, unknown>();
 
   constructor(version: string, context: GitContext, warn: Warn) {
     this.version = version;
@@ -48,15 +50,13 @@ export class GitFilesPlugin implements Provider {
     const { repository } = news;
     const token = typeof repository === "string" && sendsToken(repository, this.#context.env);
     const failures = findFaults(news, { token }).map((reason) => ({ property: "", reason }));
+    this.#onDelete.set(urn, news["onDelete"]);
     const wanted = knownPlace(news);
     if (wanted !== undefined) this.#writes.claims.set(urn, wanted, knownPlace(olds));
     return Promise.resolve({ inputs: news, failures });
   }
 
-  /**
-   * Message and author are no difference: a commit is made for content only. Nothing is ever replaced. Warns of what a
-   * move takes from others, so that a preview tells it.
-   */
+  /** Nothing is ever replaced. Warns of what a move takes from others, so that a preview tells it. */
   async diff(_id: string, urn: string, olds: Properties, news: Properties): Promise<DiffResult> {
     const state = olds as unknown as GitFilesState;
     const changes = differs(state, news);
@@ -126,6 +126,10 @@ export class GitFilesPlugin implements Provider {
   async delete(_id: string, urn: string, props: Properties): Promise<void> {
     const state = props as unknown as GitFilesState;
     if (state.onDelete === "keep") return giveUp(this.#writes, urn, state);
+    if (this.#keptByAll()) {
+      await this.#warn(urn, keptNote(state));
+      return giveUp(this.#writes, urn, state);
+    }
     try {
       await remove(this.#writes, urn, state);
       for (const place of state.leaving ?? []) await remove(this.#writes, urn, stateAt(state, place));
@@ -133,6 +137,19 @@ export class GitFilesPlugin implements Provider {
       throw withWayOut(error, urn);
     }
   }
+
+  /** A setting for all that came in this very run cannot be in the state of what goes in it. */
+  #keptByAll(): boolean {
+    const choices = [...this.#onDelete.values()];
+    return choices.length > 0 && choices.every((choice) => choice === "keep");
+  }
+}
+
+function keptNote({ directory, branch }: GitFilesState): string {
+  return (
+    `its files stay in ${showFolder(directory)} on branch ${branch}: onDelete is keep for all others of this update, ` +
+    `though it was not when this one was last updated. Delete them there by hand if that is not what you want.`
+  );
 }
 
 const noImport =
@@ -144,21 +161,4 @@ function withWayOut(error: unknown, urn: string): unknown {
   if (!(error instanceof GitError) || error.kind === "abandoned") return error;
   const way = `If the repository is gone for good: pulumi state delete '${urn}'`;
   return new GitError(error.kind, `${error.message}\n${way}`, error.conflicts);
-}
-
-function differs(state: GitFilesState, news: Properties): boolean {
-  const place = ["repository", "branch", "directory"] as const;
-  if (place.some((name) => news[name] !== state[name])) return true;
-  if (state.seen !== undefined) return true;
-  if (state.leaving !== undefined && news["onMove"] === "finish") return true;
-  // A delete knows the state alone.
-  if ((news["onDelete"] ?? "delete") !== (state.onDelete ?? "delete")) return true;
-  if (containsUnknown(news["files"])) return true;
-  const files = news["files"] as Readonly<Record<string, string>>;
-  const paths = Object.keys(files);
-  if (paths.length !== Object.keys(state.blobs).length) return true;
-  return paths.some((path) => {
-    const written = state.adopted?.[path] ?? state.blobs[path];
-    return written === undefined || blobId(files[path] ?? "", written) !== written;
-  });
 }

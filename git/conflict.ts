@@ -69,7 +69,9 @@ function waysOn(branch: string, conflicts: readonly Conflict[], own: string | un
     ways.push(`revert the commit that made it (git log ${branch} -- PATH shows it)`);
   }
   if (open.some(({ found }) => found !== undefined)) ways.push(`move the file out of the folder`);
-  if (open.some(({ changed }) => changed)) ways.push(`set drift: "restore" to put ours back`);
-  if (open.some(({ changed }) => !changed)) ways.push(`set adopt: "overwrite" to write over it`);
+  if (open.some(({ changed }) => changed))
+    ways.push(`set drift: "restore" to put ours back (stack config arcflux:drift)`);
+  if (open.some(({ changed }) => !changed))
+    ways.push(`set adopt: "overwrite" to write over it (stack config arcflux:adopt)`);
   return [`Ways on: ${ways.join("; or ")}. Then run again.`];
 }

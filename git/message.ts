@@ -75,8 +75,9 @@ function nameOf(path: string): string {
   return path.replace(/^.*\//, "").replace(/(.)\.ya?ml$/, "$1");
 }
 
+/** Each name once: a move changes a file in two places. */
 function listed(names: readonly string[]): string {
-  const sorted = [...names].sort();
+  const sorted = [...new Set(names)].sort();
   const more = sorted.length > shown ? ` and ${sorted.length - shown} more` : "";
   return `${sorted.slice(0, shown).join(", ")}${more}`;
 }

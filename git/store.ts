@@ -50,10 +50,9 @@ export async function storeCommit(
     const made = await scratch.git(argv, { input, env: signing ?? plain });
     const commit = made.stdout.toString().trim();
     if (made.code !== 0 || commit === "") {
-      const doing = signed
-        ? "The commit could not be signed, and was not pushed"
-        : "The commit could not be made";
-      throw local(scratch, doing, made.stderr);
+      throw signed
+        ? notSigned(scratch, made.stderr)
+        : local(scratch, "The commit could not be made", made.stderr);
     }
     if (signed) await assertSigned(scratch, commit);
     return commit;
@@ -61,6 +60,15 @@ export async function storeCommit(
     if (unsigned || !(error instanceof GitError) || error.kind === "abandoned") throw error;
     throw new SigningError(error.kind, error.message);
   });
+}
+
+/** Nobody knows the file that the key was copied to, so what is said of it is said of the key. */
+function notSigned(scratch: Scratch, stderr: string): GitError {
+  const said = stderr.replace(/"?[^\s"]*[\\/]sign[\\/]key(\.pub)?"?/g, "the signing key");
+  const { kind, message } = local(scratch, "The commit could not be signed, and was not pushed", said);
+  const next =
+    "The key must be a private one without a passphrase; or a public one of which ssh-agent holds the private half.";
+  return new GitError(kind, `${message}\n${next}`);
 }
 
 /** A signing program that ends well and writes nothing must not pass. */

@@ -13,7 +13,8 @@ export function differs(state: GitFilesState, news: Readonly<Record<string, unkn
   const place = ["repository", "branch", "directory"] as const;
   if (place.some((name) => news[name] !== state[name])) return true;
   if (state.seen !== undefined) return true;
-  if (state.leaving !== undefined && news["onMove"] === "finish") return true;
+  const finish = news["onMove"] === "finish";
+  if (state.leaving?.some(({ held = false }) => held !== finish)) return true;
   if ((news["onDelete"] ?? "delete") !== (state.onDelete ?? "delete")) return true;
   if (
     (["author", "delivery"] as const).some(

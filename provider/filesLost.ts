@@ -1,3 +1,4 @@
+import type { Branch, Delivery } from "../git/index.ts";
 import { fullPath, pathBelow } from "../git/plan.ts";
 import { folderOf, isInside, outermost, vacatedFolders } from "../git/vacate.ts";
 import type { Place } from "./claims.ts";
@@ -10,6 +11,8 @@ export interface FilesLost {
   readonly paths: readonly string[];
   /** Folders to which ours go from there. */
   readonly folders: readonly string[];
+  /** Where these are, if that is another branch or repository. */
+  readonly on?: Branch;
 }
 
 /**
@@ -17,7 +20,11 @@ export interface FilesLost {
  * when the cluster follows. Looks at the repository only where the files do move. Rejects with GitError where it cannot
  * be read.
  */
-export async function filesLost(state: GitFilesState, to: Place, lookup: FolderLookup): Promise<FilesLost[]> {
+export async function filesLost(
+  state: GitFilesState,
+  to: Place & Pick<Delivery, "createBranch">,
+  lookup: FolderLookup,
+): Promise<FilesLost[]> {
   const same = sameBranch(state, to);
   const before = Object.keys(state.blobs).map((path) => fullPath(state.directory, path));
   const wanted = to.paths.map((path) => fullPath(to.directory, path));
@@ -35,20 +42,23 @@ export async function filesLost(state: GitFilesState, to: Place, lookup: FolderL
     ...waiting.flatMap(({ directory, blobs }) => Object.keys(blobs).map((path) => fullPath(directory, path))),
   ]);
   const found = await lookup.filesBelow({ url: state.repository, branch: state.branch }, left);
-  const theirs = [...found].filter(([path]) => /\.ya?ml$/.test(path) && !ours.has(path));
+  const theirs = [...(found ?? [])].filter(([path]) => /\.ya?ml$/.test(path) && !ours.has(path));
   if (theirs.length === 0) return [];
 
   const places = left.map((folder) => ({ folder, folders: goesTo(folder, before, fresh) }));
   const asked = outermost(places.flatMap(({ folders }) => folders));
-  const there = await lookup.filesBelow({ url: to.repository, branch: to.branch }, asked);
-  const blobs = new Set(there.values());
+  const on = { url: to.repository, branch: to.branch };
+  const there = await lookup.filesBelow(on, asked);
+  // Then it starts with what others have on the default branch, which mostly is the one that is left.
+  if (there === undefined && to.createBranch === "fromDefault") return [];
+  const blobs = new Set(there?.values());
   return places.flatMap(({ folder, folders }) => {
     const paths = theirs.flatMap(([path, blob]) => {
       const isThere = (): boolean =>
-        folders.some((other) => there.has(fullPath(other, pathBelow(folder, path))));
+        folders.some((other) => there?.has(fullPath(other, pathBelow(folder, path))));
       return !isInside(path, folder) || blobs.has(blob) || isThere() ? [] : [path];
     });
-    return paths.length === 0 ? [] : [{ paths, folders }];
+    return paths.length === 0 ? [] : [{ paths, folders, ...(!same && { on }) }];
   });
 }
 

@@ -29,15 +29,15 @@ export class FolderLookup {
   }
 
   /**
-   * Files below some folders, by path from the root, each with its blob; none where the branch is not there. Rejects with
-   * GitError where the repository cannot be read.
+   * Files below some folders, by path from the root, each with its blob; undefined where the branch is not there. Rejects
+   * with GitError where the repository cannot be read.
    */
-  async filesBelow(branch: Branch, folders: readonly string[]): Promise<Below> {
+  async filesBelow(branch: Branch, folders: readonly string[]): Promise<Below | undefined> {
     const view = this.#view(branch);
     const asked = (view.asked += 1);
     try {
       const tree = await view.tree;
-      return tree === undefined ? new Map() : await walk(tree, folders);
+      return tree && (await walk(tree, folders));
     } finally {
       setTimeout(() => {
         if (view.asked === asked) this.#close(branch);

@@ -1,7 +1,15 @@
 import { type DeliveryResult, forgetNotes, GitError, sameRepository } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import type { GitFilesInputs } from "./inputs.ts";
-import { type GitFilesState, leftAt, type LeftPlace, leftPlace, sameBranch, stateAt } from "./state.ts";
+import {
+  type GitFilesState,
+  leftAt,
+  type LeftPlace,
+  leftPlace,
+  sameBranch,
+  stateAt,
+  withLeaving,
+} from "./state.ts";
 import type { Writes } from "./writes.ts";
 
 /**
@@ -28,7 +36,8 @@ export async function leave(
     const stays = same ? new Set(paths) : new Set<string>();
     const blobs = Object.entries(place.blobs).filter(([path]) => !stays.has(fullPath(directory, path)));
     if (blobs.length === 0) return undefined;
-    const rest = { ...place, blobs: Object.fromEntries(blobs) };
+    const { onMove } = wanted;
+    const rest = { ...place, ...(onMove && { onMove }), blobs: Object.fromEntries(blobs) };
     const result = await remove(writes, urn, rest, { stays, followed, message: movedMessage });
     return leftAt(rest, result);
   } catch (error) {
@@ -60,12 +69,11 @@ export async function withEarlierMoves(
   after: GitFilesState,
 ): Promise<GitFilesState> {
   const waiting = stillWaiting(before, wanted);
-  if (wanted.onMove !== "finish") {
-    const leaving = [...waiting, ...(after.leaving ?? [])];
-    return leaving.length === 0 ? after : { ...after, leaving };
-  }
-  for (const place of waiting) await leave(writes, urn, stateAt(before, place), wanted, false);
-  return after;
+  const finish = wanted.onMove === "finish";
+  const isOver = ({ held }: LeftPlace): boolean => finish && held !== true;
+  for (const place of waiting.filter(isOver)) await leave(writes, urn, stateAt(before, place), wanted, false);
+  const stay = waiting.filter((place) => !isOver(place));
+  return withLeaving(after, [...stay, ...(after.leaving ?? [])], finish);
 }
 
 /** What is not wanted again meanwhile, and with that among the resource's own files. */

@@ -1,23 +1,44 @@
-import type { Waiting } from "../git/index.ts";
+import type { Delivery, Waiting } from "../git/index.ts";
 import { printable, showNames } from "../wording/show.ts";
 import type { FilesLost } from "./filesLost.ts";
 
-/** What the user has to know of files that stay for a while where they moved from. */
-export function waitingNote({ folder, beside }: Waiting, branch: string): string {
+/**
+ * What the user has to know of files that stay for a while where they moved from. `held`: the word that takes them out was
+ * there before they moved, and so was not said of them.
+ */
+export function waitingNote(
+  { folder, beside }: Waiting,
+  {
+    branch,
+    delivery,
+    held,
+  }: { readonly branch: string; readonly delivery?: Delivery | undefined; readonly held: boolean },
+): string {
+  const [now, then] =
+    delivery?.mode === "pullRequest"
+      ? [
+          "the files go to their new place with the merge",
+          "When that is done and the cluster follows the new place",
+        ]
+      : ["the files are in their new place", "When the cluster follows that"];
+  const next = held
+    ? "arcflux:onMove is finish since before this move, which does not count for it. Now run pulumi config rm " +
+      `arcflux:onMove and pulumi up. ${then}`
+    : then;
   return (
-    `the files are in their new place, and those in ${showFolder(folder)} on branch ${branch} stay for now: others have ` +
-    `files there too (${printable(beside)}), and Flux, left with these alone, would delete what ours applied. When the ` +
-    `cluster follows the new place, take ours out: pulumi config set arcflux:onMove finish, pulumi up, and ` +
-    `pulumi config rm arcflux:onMove.`
+    `${now}, and those in ${showFolder(folder)} on branch ${branch} stay for now: others have files there too ` +
+    `(${printable(beside)}), and Flux, left with these alone, would delete what ours applied. ${next}, take ours out: ` +
+    `pulumi config set arcflux:onMove finish, pulumi up, and pulumi config rm arcflux:onMove.`
   );
 }
 
 /** What the user has to know of files of others before ours move. */
-export function lostNote({ paths, folders }: FilesLost): string {
+export function lostNote({ paths, folders, on }: FilesLost): string {
+  const where = on === undefined ? "" : ` on branch ${on.branch} of ${on.url}`;
   return (
     `the files move, and others have files where they were that are not in the new place: ` +
     `${showNames(paths.map(printable), 5)}. When the cluster follows, Flux deletes what those applied. ` +
-    `To keep that, commit them to ${folders.map(showFolder).join(" or ")} first.`
+    `To keep that, commit them to ${folders.map(showFolder).join(" or ")}${where} first.`
   );
 }
 

@@ -1,8 +1,9 @@
 import { branchKey } from "../git/branchKey.ts";
-import { type GitContext, GitError } from "../git/index.ts";
+import { type Delivery, type GitContext, GitError } from "../git/index.ts";
 import { filesLost } from "./filesLost.ts";
 import { FolderLookup } from "./folderLookup.ts";
 import { knownPlace } from "./inputs.ts";
+import { unwrapOutputs } from "./markers.ts";
 import { lostNote } from "./moveNotes.ts";
 import type { GitFilesState } from "./state.ts";
 import type { Warn } from "./writes.ts";
@@ -28,7 +29,9 @@ export class Moves {
     const to = knownPlace(news);
     if (to === undefined) return;
     try {
-      for (const lost of await filesLost(state, to, this.#lookup)) await this.#warn(urn, lostNote(lost));
+      const { createBranch } = Object(unwrapOutputs(news["delivery"])) as Delivery;
+      for (const lost of await filesLost(state, { ...to, createBranch }, this.#lookup))
+        await this.#warn(urn, lostNote(lost));
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       const key = branchKey({ url: state.repository, branch: state.branch });

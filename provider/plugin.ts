@@ -4,6 +4,7 @@ import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulu
 
 import { type GitContext, GitError, readDelivered, sendsToken } from "../git/index.ts";
 import { differs } from "./differs.ts";
+import { driftNote } from "./driftNote.ts";
 import { findFaults, knownInputs, knownPlace } from "./inputs.ts";
 import { giveUp, remove, withEarlierMoves } from "./leave.ts";
 import { compareMeaning } from "./meaning.ts";
@@ -56,11 +57,13 @@ export class GitFilesPlugin implements Provider {
     return Promise.resolve({ inputs: news, failures });
   }
 
-  /** Nothing is ever replaced. Warns of what a move takes from others, so that a preview tells it. */
+  /** Nothing is ever replaced. Warns of what an update would stop at, and of what a move takes from others. */
   async diff(_id: string, urn: string, olds: Properties, news: Properties): Promise<DiffResult> {
     const state = olds as unknown as GitFilesState;
     const changes = differs(state, news);
     if (changes) await this.#moves.warnOf(urn, state, news);
+    const drift = driftNote(state, news);
+    if (drift !== undefined) await this.#warn(urn, drift);
     return { changes };
   }
 

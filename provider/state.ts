@@ -29,14 +29,17 @@ export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
 }
 
 /** What of a state is about files that stay where the resource was. */
-export type LeftPlace = Pick<
+export interface LeftPlace extends Pick<
   GitFilesState,
   "repository" | "branch" | "directory" | "commit" | "blobs" | "executable" | "pullRequest"
->;
+> {
+  /** Set where `onMove` was `finish` before they were left, which was not said of them: it has to be `wait` in between. */
+  readonly held?: true;
+}
 
 /** Of a place, the files that `stays` (a path from the root) holds for; undefined where there are none. */
 export function leftPlace(
-  { repository, branch, directory, commit, blobs, executable, pullRequest }: LeftPlace,
+  { repository, branch, directory, commit, blobs, executable, pullRequest, held }: LeftPlace,
   stays: (path: string) => boolean,
 ): LeftPlace | undefined {
   const kept = Object.entries(blobs).filter(([path]) => stays(fullPath(directory, path)));
@@ -45,6 +48,7 @@ export function leftPlace(
     ...{ repository, branch, directory, commit, blobs: Object.fromEntries(kept) },
     ...(executable && { executable }),
     ...(pullRequest && { pullRequest }),
+    ...(held && { held }),
   };
 }
 
@@ -59,7 +63,18 @@ export function leftAt(
 
 /** The resource as if it were still at a place that it has left: nothing of where it is now is about that one. */
 export function stateAt(state: GitFilesState, place: LeftPlace): GitFilesState {
-  return { ...without(state, "adopted", "executable", "pullRequest", "seen", "leaving"), ...place };
+  const rest = without(state, "adopted", "executable", "pullRequest", "seen", "leaving");
+  return { ...rest, ...without(place, "held") };
+}
+
+/** The state with other places that were left, held or not (see LeftPlace). */
+export function withLeaving(
+  state: GitFilesState,
+  places: readonly LeftPlace[],
+  held: boolean,
+): GitFilesState {
+  const leaving = places.map((place) => ({ ...without(place, "held"), ...(held && { held }) }));
+  return { ...without(state, "leaving"), ...(leaving.length > 0 && { leaving }) };
 }
 
 export const deleted = "deleted";

@@ -46,5 +46,5 @@ export async function takeOver(
 
 const waysOn =
   "Two stacks must not manage one folder: destroying one would take the files from the other. Select other clusters " +
-  "here (arcflux:clusters), move the resource with `pulumi state move`, or take the files over with stack config " +
-  "arcflux:adopt overwrite.";
+  "here (arcflux:clusters), or move the resource with `pulumi state move`. Only where that stack is gone for good, take the " +
+  "files over with stack config arcflux:adopt overwrite: from then on this stack deletes them with its own.";

@@ -101,16 +101,19 @@ export class Writes {
       const place = before.shownAs ?? inputs.directory;
       await this.warn(
         urn,
-        `none of its files was left in ${showFolder(place)} on branch ${inputs.branch}: someone deleted them all or set the branch ` +
-          `back. They are written again.`,
+        `none of its files was left in ${showFolder(place)} on branch ${inputs.branch}: someone deleted or reverted them all, or set ` +
+          `the branch back. They are written again.`,
       );
     }
-    if (result.waiting) await this.warn(urn, waitingNote(result.waiting, request.branch));
+    if (result.waiting) {
+      const { branch, delivery, onMove } = inputs;
+      await this.warn(urn, waitingNote(result.waiting, { branch, delivery, held: onMove === "finish" }));
+    }
     if (result.kept.length > 0) {
       const kept = result.kept.join(", ");
       await this.warn(
         urn,
-        `left in the repository, since someone changed it after Arcflux wrote it: ${kept}. ` +
+        `left in the repository, since it is not as Arcflux left it: ${kept}. ` +
           `Delete it there by hand if it is not wanted.`,
       );
     }

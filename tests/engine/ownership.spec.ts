@@ -64,6 +64,8 @@ describe("drift", () => {
     expect(marked.join("\n")).toContain('~ interval: "99m" => "10m"');
     expect(marked.join("\n")).toContain("+ b.yaml");
     expect(marked.join("\n")).not.toContain("c.yaml");
+    const stops = `on branch main: ${directory}/a.yaml, ${directory}/b.yaml (deleted). An update stops there`;
+    expect(preview).toContain(stops);
 
     const stopped = await up(program);
     expect(stopped.code).not.toBe(0);
@@ -75,7 +77,8 @@ describe("drift", () => {
     expect(await commits()).toBe(before);
 
     await program.write(source({ directory, files, more: `drift: "restore"` }));
-    expectCode(await up(program), 0);
+    const restored = expectCode(await up(program), 0);
+    expect(restored.stdout).not.toContain("An update stops there");
     expect(await commits()).toBe(before + 1);
     expect(await test.repository.show(`${directory}/a.yaml`)).toBe(set("10m"));
     expect(await test.repository.show(`${directory}/b.yaml`)).toBe(set("20m"));

@@ -119,9 +119,14 @@ describe("before a move is made", () => {
     shop.commit(url, { "edge-1/flux/by-hand.yaml": "d: 1\n" });
     shop.git(url, "branch", "old", "main~1");
     shop.git(url, "branch", "live", "main");
-    const lost = [expect.stringContaining(": edge-1/flux/by-hand.yaml. ")];
+    const lost = [
+      expect.stringMatching(/: edge-1\/flux\/by-hand\.yaml\. .* to edge-1\/flux on branch .* of .* first\.$/),
+    ];
     expect(await preview(state, inputs("flux", { branch: "old" }))).toEqual(lost);
     expect(await preview(state, inputs("flux", { branch: "new" }))).toEqual(lost);
+    // It will start with all that is on the default branch.
+    const delivery = { createBranch: "fromDefault" };
+    expect(await preview(state, inputs("flux", { branch: "new", delivery }))).toEqual([]);
     expect(await preview(state, inputs("flux", { branch: "live" }))).toEqual([]);
     const elsewhere = await shop.repository({ "README.md": "read me\n" }, { name: "mirror" });
     expect(await preview(state, inputs("flux", { repository: elsewhere }))).toEqual(lost);

@@ -280,10 +280,30 @@ describe("files that wait where the resource was", () => {
     expect(after).not.toHaveProperty("leaving");
   });
 
+  it("stay where onMove was finish before the move, until it was wait again", async () => {
+    const done = (directory: string): Properties => inputs(directory, { onMove: "finish" });
+    const there = await finish(state, inputs("new"));
+    shop.commit(url, { "new/by-hand.yaml": "c: 1\n" });
+    const third = await update(there, done("third"));
+    expect(warnings.at(-1)).toMatch(/those in new .* stay for now.*onMove is finish since before this move/);
+    // Run again and again, as in CI.
+    expect(await isDone(third, done("third"))).toBe(true);
+    const changed = await update(third, { ...done("third"), files: { "set-01.yaml": "a: 2\n" } });
+    expect(files()).toContain("new/set-01.yaml");
+    expect(await isDone(changed, { ...done("third"), files: { "set-01.yaml": "a: 2\n" } })).toBe(true);
+
+    const waits = await update(changed, inputs("third"));
+    expect(files()).toContain("new/set-01.yaml");
+    expect(await isDone(waits, inputs("third"))).toBe(true);
+    const after = await finish(waits, inputs("third"));
+    expect(files()).toEqual(["new/by-hand.yaml", "old/by-hand.yaml", ...ours("third")]);
+    expect(after).not.toHaveProperty("leaving");
+  });
+
   it("that someone changed meanwhile are left, and told", async () => {
     shop.commit(url, { "old/set-01.yaml": "a: 9\n" });
     await finish(state, inputs("new"));
     expect(files()).toEqual([...ours("new"), "old/by-hand.yaml", "old/set-01.yaml"]);
-    expect(warnings.at(-1)).toContain("someone changed it after Arcflux wrote it: set-01.yaml");
+    expect(warnings.at(-1)).toContain("it is not as Arcflux left it: set-01.yaml");
   });
 });

@@ -89,7 +89,7 @@ describe("a file that was executable when it was taken over", () => {
     shop.commit(url, { "edge-2/web.yaml": { mode: "100755", data: "a: 1\n" } });
     await plugin.delete("id", urn, moved.outs as never);
     expect(Object.keys(shop.contents(url, ""))).toEqual(["README.md", "edge-2/web.yaml"]);
-    expect(warnings).toEqual([expect.stringMatching(/someone changed it after Arcflux wrote it: web.yaml/)]);
+    expect(warnings).toEqual([expect.stringMatching(/it is not as Arcflux left it: web.yaml/)]);
   });
 
   it("goes with the resource", async () => {

@@ -103,8 +103,7 @@ describe("the history that GitFiles writes", () => {
     const merged = await plugin().read("id", urnOf("dev"), outs as never);
     expect(merged).toMatchObject({ id: "id" });
     expect(merged.props).not.toHaveProperty("seen");
-    expect((await plugin().diff("id", urnOf("dev"), merged.props as never, inputs("a: 1\n"))).changes).toBe(
-      false,
-    );
+    const wanted = inputs("a: 1\n", { delivery });
+    expect((await plugin().diff("id", urnOf("dev"), merged.props as never, wanted)).changes).toBe(false);
   });
 });

@@ -59,13 +59,13 @@ describe("drift", () => {
     });
     const before = await commits();
     expectCode(await program.pulumi("refresh", "--yes", "--skip-preview"), 0);
-    const preview = expectCode(await program.pulumi("preview", "--diff"), 0).stdout;
+    const { stdout: preview, stderr } = expectCode(await program.pulumi("preview", "--diff"), 0);
     const marked = preview.split("\n").filter((line) => /^ *[~+-] /.test(line));
     expect(marked.join("\n")).toContain('~ interval: "99m" => "10m"');
     expect(marked.join("\n")).toContain("+ b.yaml");
     expect(marked.join("\n")).not.toContain("c.yaml");
     const stops = `on branch main: ${directory}/a.yaml, ${directory}/b.yaml (deleted). An update stops there`;
-    expect(preview).toContain(stops);
+    expect(stderr).toContain(stops);
 
     const stopped = await up(program);
     expect(stopped.code).not.toBe(0);
@@ -78,7 +78,7 @@ describe("drift", () => {
 
     await program.write(source({ directory, files, more: `drift: "restore"` }));
     const restored = expectCode(await up(program), 0);
-    expect(restored.stdout).not.toContain("An update stops there");
+    expect(restored.stdout + restored.stderr).not.toContain("An update stops there");
     expect(await commits()).toBe(before + 1);
     expect(await test.repository.show(`${directory}/a.yaml`)).toBe(set("10m"));
     expect(await test.repository.show(`${directory}/b.yaml`)).toBe(set("20m"));

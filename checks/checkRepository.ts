@@ -3,6 +3,7 @@ import { renderClusterFolder } from "../flux/folder.ts";
 import { checkAppResources } from "./appResources.ts";
 import type { Fault } from "./fault.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
+import type { Others } from "./generatedFiles.ts";
 import { overlay } from "./overlay.ts";
 import { checkRemovedSets } from "./removedSets.ts";
 import { repositoryReader } from "./repositoryReader.ts";
@@ -25,6 +26,8 @@ export interface RepositoryChecks {
    * worth a warning. Defaults to false.
    */
   readonly whole?: boolean;
+  /** What a file that was not generated means where an update would write another. Defaults to `error`. */
+  readonly others?: Others;
   /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
   readonly render?: Render;
 }
@@ -45,6 +48,7 @@ export async function checkRepository(
     manifests = true,
     strict = false,
     whole = false,
+    others = "error",
     render = (cluster) => renderClusterFolder(cluster, fleet),
   }: RepositoryChecks = {},
 ): Promise<Fault[]> {
@@ -59,7 +63,7 @@ export async function checkRepository(
   const reader = repositoryReader(tree);
   const after = overlay(reader, files);
   const [folders, removed, paths, apps, variables] = await Promise.all([
-    checkFluxFolders(fleet, reader, (cluster) => rendered.get(cluster) ?? {}),
+    checkFluxFolders(fleet, reader, (cluster) => rendered.get(cluster) ?? {}, others),
     checkRemovedSets(fleet, reader, new Set(files.keys())),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),

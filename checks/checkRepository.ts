@@ -36,8 +36,9 @@ export interface RepositoryChecks {
  * Checks a fleet against the repository that it will be committed to. Changes nothing. Rejects with whatever the tree
  * rejects with where it cannot be read.
  *
- * - errors: sets that go away with what they applied, unless `removed` names them; files of others that are in the way, define the same object twice, close a loop of dependsOn, or keep
- *   kustomize from taking what is generated
+ * - errors: sets that go away with what they applied, unless `removed` names them; files of others that are in the way
+ *   (see `others`), define the same object twice, close a loop of dependsOn, or keep kustomize from taking what is
+ *   generated
  * - warnings: sets that go away as `removed` says, or in another way than was asked for; folders of sets that are not there under that exact case, folders
  *   without a set, variables that nothing uses or nothing defines
  */

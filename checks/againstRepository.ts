@@ -21,7 +21,8 @@ export interface Against {
   readonly context?: GitContext;
   /**
    * What a repository that cannot be read means: `fail` rejects with the GitError; `warn` makes it a warning, for a
-   * preview, which must also work away from the network. Defaults to `fail`.
+   * preview, which must also work away from the network. There a branch that is missing, and that no update makes, is
+   * an error. Defaults to `fail`.
    */
   readonly unreachable?: "fail" | "warn";
   /** How long to wait for a repository that may be left out, in milliseconds. Defaults to 10 s. */
@@ -42,7 +43,7 @@ export async function againstRepository(
 ): Promise<Finding[]> {
   const context =
     unreachable === "fail" ? given : { timeouts: { fetch: patience, local: patience }, ...given };
-  const { url, branch, createBranch } = fleet.repository;
+  const { url, branch, mode, createBranch } = fleet.repository;
   const place = { location: repository ?? url, branch, committed: repository === undefined };
   try {
     const faults = await openRepository(place, context, check);
@@ -52,9 +53,19 @@ export async function againstRepository(
     );
   } catch (error) {
     if (unreachable === "fail" || !(error instanceof GitError)) throw error;
-    // An update makes it, and there is nothing on it yet to check against.
-    if (error.kind === "missingBranch" && createBranch !== undefined) return [];
+    if (error.kind === "missingBranch") {
+      const isMade = mode === "push";
+      // An update makes it, and there is nothing on it yet to check against.
+      if (isMade && createBranch !== undefined) return [];
+      // Else the update would fail at its files, with everything that goes before them made.
+      const message = isMade ? `${error.message} ${orHaveItMade}` : error.message;
+      return [finding("error", ["repository", "branch"], message)];
+    }
     const message = `could not be read, so the fleet was not checked against it. ${error.message}`;
     return [finding("warning", ["repository", "url"], message)];
   }
 }
+
+const orHaveItMade =
+  "Or have the update make it: write repository.createBranch: fromDefault (it starts at the tip of the default branch) " +
+  "or orphan (it starts without history).";

@@ -3,6 +3,7 @@ import { renderClusterFolder } from "../flux/folder.ts";
 import { checkAppResources } from "./appResources.ts";
 import type { Fault } from "./fault.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
+import type { Others } from "./generatedFiles.ts";
 import { overlay } from "./overlay.ts";
 import { checkRemovedSets } from "./removedSets.ts";
 import { repositoryReader } from "./repositoryReader.ts";
@@ -25,6 +26,8 @@ export interface RepositoryChecks {
    * worth a warning. Defaults to false.
    */
   readonly whole?: boolean;
+  /** What a file that was not generated means where an update would write another. Defaults to `error`. */
+  readonly others?: Others;
   /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
   readonly render?: Render;
 }
@@ -33,8 +36,9 @@ export interface RepositoryChecks {
  * Checks a fleet against the repository that it will be committed to. Changes nothing. Rejects with whatever the tree
  * rejects with where it cannot be read.
  *
- * - errors: sets that go away with what they applied, unless `removed` names them; files of others that are in the way, define the same object twice, close a loop of dependsOn, or keep
- *   kustomize from taking what is generated
+ * - errors: sets that go away with what they applied, unless `removed` names them; files of others that are in the way
+ *   (see `others`), define the same object twice, close a loop of dependsOn, or keep kustomize from taking what is
+ *   generated
  * - warnings: sets that go away as `removed` says, or in another way than was asked for; folders of sets that are not there under that exact case, folders
  *   without a set, variables that nothing uses or nothing defines
  */
@@ -45,6 +49,7 @@ export async function checkRepository(
     manifests = true,
     strict = false,
     whole = false,
+    others = "error",
     render = (cluster) => renderClusterFolder(cluster, fleet),
   }: RepositoryChecks = {},
 ): Promise<Fault[]> {
@@ -59,7 +64,7 @@ export async function checkRepository(
   const reader = repositoryReader(tree);
   const after = overlay(reader, files);
   const [folders, removed, paths, apps, variables] = await Promise.all([
-    checkFluxFolders(fleet, reader, (cluster) => rendered.get(cluster) ?? {}),
+    checkFluxFolders(fleet, reader, (cluster) => rendered.get(cluster) ?? {}, others),
     checkRemovedSets(fleet, reader, new Set(files.keys())),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),

@@ -1,12 +1,21 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Path } from "../fleet/finding.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { generatedNote } from "../flux/folder.ts";
+import { compareMeaning } from "../git/compareMeaning.ts";
 import { objectId } from "../git/tree.ts";
-import { documents } from "./documents.ts";
+import { printable, showNames } from "../wording/show.ts";
 import type { Fault } from "./fault.ts";
 import { kubernetesObjects, type KubernetesObject } from "./kubernetesObject.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
+
+/**
+ * What a file that was not generated means where an update would write another:
+ *
+ * - `error`: it has to go, for whoever knows neither a stack's state nor its decisions
+ * - `warning`: unless the state says that the stack wrote it, GitFiles stops the update of that cluster, and of no other
+ * - `overwritten`: stack config has decided that it is written over
+ */
+export type Others = "error" | "warning" | "overwritten";
 
 /** What an update would write for a cluster. */
 export class GeneratedFiles {
@@ -59,34 +68,65 @@ export class GeneratedFiles {
     return kind === undefined ? ["clusters", name] : [`${kind}s`, key!];
   }
 
-  /** Errors for files of others that stand where an update would write something else. */
-  async checkInTheWay(reader: RepositoryReader): Promise<Fault[]> {
+  /**
+   * Faults for what others have where an update would write something else. What means the same is taken over, as by
+   * GitFiles; what is no file is an error in any case, since nothing is written over that.
+   */
+  async checkInTheWay(reader: RepositoryReader, others: Others = "error"): Promise<Fault[]> {
     const faults = await Promise.all(
       [...this.files].map(async ([path, text]): Promise<Fault[]> => {
         const slash = path.lastIndexOf("/");
-        const entry = (await reader.list(path.slice(0, slash)))?.find(
+        const entry = (await reader.list(path.slice(0, Math.max(slash, 0))))?.find(
           ({ name }) => name === path.slice(slash + 1),
         );
         if (entry === undefined || (entry.id !== undefined && entry.id === blobId(text, entry.id))) return [];
-        const there = entry.kind === "file" ? await reader.read(path) : undefined;
-        if (there !== undefined && (isOurs(there) || sameMeaning(there, text))) return [];
-        const what = entry.kind === "file" ? "a file that was not generated" : `a ${entry.kind}`;
-        const message = `${path} is ${what}, and this would be written there; move it away, or name the set otherwise`;
-        return [{ severity: "error", path: this.origin(path), message }];
+        const fault = (severity: Fault["severity"], message: string): Fault[] => [
+          { severity, path: this.origin(path), message: `${path} ${message}` },
+        ];
+        const error = (what: string): Fault[] =>
+          fault(
+            "error",
+            `is ${what}, and this would be written there; move it away, or name the set otherwise`,
+          );
+        if (entry.kind !== "file") return error(`a ${entry.kind}`);
+        const there = (await reader.read(path)) ?? "";
+        if (isOurs(there)) return [];
+        const { same, foreign } = compareMeaning(path, there, text);
+        if (same) return [];
+        if (others === "error") return error("a file that was not generated");
+        if (foreign.length > 0) return fault("warning", this.#holdsOthers(foreign));
+        return others === "overwritten" ? [] : fault("warning", this.#notGenerated());
       }),
     );
     return faults.flat();
+  }
+
+  #notGenerated(): string {
+    return (
+      `is a file that was not generated, so ${this.#stops()}; move it away, name the set otherwise, or decide by stack ` +
+      `config: arcflux:adopt overwrite writes over what others wrote, arcflux:drift restore over a change of what ` +
+      `this stack wrote`
+    );
+  }
+
+  #holdsOthers(names: readonly string[]): string {
+    return (
+      `holds objects that are not of this stack (${printable(showNames(names))}), so ${this.#stops()}, whatever stack config ` +
+      `says; move them to a file of their own`
+    );
+  }
+
+  #stops(): string {
+    return (
+      `the update of ${this.cluster.name} will stop (others go on with --continue-on-error), unless this stack wrote ` +
+      `it, which only its state knows, and has no change for that cluster`
+    );
   }
 }
 
 /** Whether a file was generated, by whatever version. */
 export function isOurs(text: string): boolean {
   return text.startsWith(`# ${generatedNote}`);
-}
-
-function sameMeaning(a: string, b: string): boolean {
-  const [one, other] = [documents(a), documents(b)];
-  return one !== undefined && isDeepStrictEqual(one, other);
 }
 
 function blobId(text: string, like: string): string {

@@ -4,5 +4,6 @@ import type { Loaded } from "../fleet/load.ts";
 /** Loads a fleet file as the program does, with the URL that the environment may put in place of the file's. */
 export function loadFleetFile(file: string, env: NodeJS.ProcessEnv = process.env): Promise<Loaded> {
   const repositoryUrl = env["ARCFLUX_REPOSITORY_URL"];
-  return readCheckedFleet(file, repositoryUrl ? { repositoryUrl } : {});
+  const repositoryUrlFrom = "ARCFLUX_REPOSITORY_URL in the environment";
+  return readCheckedFleet(file, repositoryUrl ? { repositoryUrl, repositoryUrlFrom } : {});
 }

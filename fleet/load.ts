@@ -25,6 +25,7 @@ import { formatPath, inOrder, type Finding, type Path } from "./finding.ts";
 import type { Fleet } from "./model.ts";
 import { originIn } from "./origin.ts";
 import { resolveFleet, type Resolved } from "./resolve.ts";
+import { mayHoldCredentials, urlFault } from "./repositoryUrl.ts";
 import type { FleetFile } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 import type { ValidateSpec } from "./structure.ts";
@@ -33,6 +34,8 @@ import type { ValidateSpec } from "./structure.ts";
 export interface Overrides {
   /** Takes the place of `repository.url` before anything is checked. */
   readonly repositoryUrl?: string;
+  /** Where that is set, for messages: `stack config arcflux:repositoryUrl`. */
+  readonly repositoryUrlFrom?: string;
 }
 
 /** What loading takes from the world around it; all of it may be left out. */
@@ -102,7 +105,7 @@ export function loadFleet(text: string, file: string, options: LoadOptions = {})
   const data = withOverrides(documents.data, options);
   const shape = checkShape(data, documents);
   const findings = [...documents.findings, ...shape.findings.map((finding) => withOrigin(finding, options))];
-  findings.push(...blanks(documents));
+  findings.push(...blanks(documents), ...committedCredentials(documents, options));
   let origin: Origin | undefined;
   if (shape.file) {
     const faults = new Set(shape.findings.map(({ path }) => path));
@@ -155,12 +158,24 @@ function isCovered(path: Path, faults: ReadonlySet<string>): boolean {
   return faults.size > 0 && path.some((_, index) => faults.has(formatPath(path.slice(0, index + 1))));
 }
 
-function withOrigin(finding: Finding, { repositoryUrl }: Overrides): Finding {
+function withOrigin(finding: Finding, { repositoryUrl, repositoryUrlFrom }: Overrides): Finding {
   if (repositoryUrl === undefined || finding.path !== "repository.url") return finding;
+  const where = repositoryUrlFrom === undefined ? "" : `: ${repositoryUrlFrom}`;
   return {
     ...finding,
-    message: `${finding.message} (this URL overrides the file's; correct it where it is set)`,
+    message: `${finding.message} (this URL overrides the file's; correct it where it is set${where})`,
   };
+}
+
+/** Another URL may take the place of the file's own, but the file is committed with what stands in it. */
+function committedCredentials(
+  { data, finding }: Documents,
+  { repositoryUrl, repositoryUrlFrom = "another URL" }: Overrides,
+): Finding[] {
+  const { url } = (data as { repository?: { url?: unknown } | null } | null)?.repository ?? {};
+  if (repositoryUrl === undefined || typeof url !== "string" || !mayHoldCredentials(url)) return [];
+  const message = `${urlFault(url)} (${repositoryUrlFrom} overrides it, but this file is committed with it)`;
+  return [finding("error", ["repository", "url"], message)];
 }
 
 function withOverrides(data: unknown, { repositoryUrl }: Overrides): unknown {

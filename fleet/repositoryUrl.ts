@@ -4,8 +4,11 @@ export type Transport = "http" | "https" | "ssh" | "file";
 const allowed =
   "write https://host/path, http://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path";
 
-const credentials =
-  "has credentials in it; write the URL without them, and hand them over by a git credential helper or stack config";
+const credentials = (handOver: string) =>
+  `has credentials in it; write the URL without them, and hand them over ${handOver}`;
+
+const toGitAndClusters =
+  "in ARCFLUX_GIT_TOKEN or by a git credential helper, and to the clusters by stack config arcflux:repositoryToken";
 
 const scpLike = /^(?:\w[\w.-]*@)?[A-Za-z0-9][\w.-]*:(?!\/\/)[^-:\s\p{Cc}\\][^\s\p{Cc}\\]*$/u;
 
@@ -22,9 +25,10 @@ export function transport(url: string): Transport | undefined {
 
 /**
  * Says what is wrong with a repository URL, or undefined. The message never repeats any of the URL: what stands in the
- * wrong place is often a token.
+ * wrong place is often a token. `handOver` says how credentials are handed over instead; by default, those of the fleet's
+ * own repository.
  */
-export function urlFault(url: string): string | undefined {
+export function urlFault(url: string, handOver = toGitAndClusters): string | undefined {
   if (url === "") return `is empty; ${allowed}`;
   if (/[\s\p{Cc}]/u.test(url)) return `has a space or a control character; ${allowed}`;
   const kind = transport(url);
@@ -33,7 +37,7 @@ export function urlFault(url: string): string | undefined {
   if (kind === undefined) return `is not a repository URL; ${allowed}`;
   // `user:token@host:path` reads as the path `token@host:path` on the host `user`.
   if (!url.includes("://"))
-    return kind === "ssh" && url.slice(url.indexOf(":")).includes("@") ? credentials : undefined;
+    return kind === "ssh" && url.slice(url.indexOf(":")).includes("@") ? credentials(handOver) : undefined;
   if (/%(0[0-9a-f]|1[0-9a-f]|7f)/i.test(url))
     return "has an encoded control character; write the path without it";
   if (kind === "file")
@@ -46,7 +50,7 @@ export function urlFault(url: string): string | undefined {
   // An @ after a colon is taken for the end of a password wherever it stands, as git's side does.
   const at = kind === "ssh" ? /^ssh:\/\/[^/]*:[^/]*@/ : /^https?:\/\/([^/]*@|[^@]*:[^@]*@)/;
   if (parsed.password !== "" || (kind !== "ssh" && parsed.username !== "") || at.test(url)) {
-    return credentials;
+    return credentials(handOver);
   }
   if (parsed.search !== "" || parsed.hash !== "" || /[?#]/.test(url))
     return "has a ? or # part; end it after the path";
@@ -54,6 +58,11 @@ export function urlFault(url: string): string | undefined {
   if (/^\/*$/.test(parsed.pathname))
     return "has no path after the host; write the whole URL of the repository";
   return undefined;
+}
+
+/** Whether a URL, be it right or not, has something where people write a password or a token. */
+export function mayHoldCredentials(url: string): boolean {
+  return urlFault(url) !== undefined && /^https?:.*@|:[^@]*@|\?/i.test(url);
 }
 
 /** Whether what is sent to this URL stays on this machine. */

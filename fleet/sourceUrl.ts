@@ -22,6 +22,9 @@ export function sourceUrlFault(
     const scheme = /^([a-z]+):\/\//.exec(url)?.[1];
     if (scheme === undefined || !allowed.includes(scheme)) return `is no URL that Flux takes here; ${write}`;
     // An OCI reference is checked as the address it stands for.
-    return urlFault(scheme === "oci" ? `https${url.slice(3)}` : url);
+    return urlFault(
+      scheme === "oci" ? `https${url.slice(3)}` : url,
+      "in a Secret on the cluster that secretRef names",
+    );
   };
 }

@@ -13,6 +13,8 @@ export interface StackSettings {
   readonly fleetFile: string;
   /** `arcflux:repositoryUrl` or ARCFLUX_REPOSITORY_URL: in place of the fleet file's repository.url. */
   readonly repositoryUrl?: string;
+  /** Which of the two that is, for messages. */
+  readonly repositoryUrlFrom?: string;
   /** `arcflux:agentsChart` or ARCFLUX_AGENTS_CHART: in place of Microsoft's chart of the Arc agents. */
   readonly agentsChart: AgentsChart;
   /** `arcflux:clusters`: the part of the fleet that this stack manages. */
@@ -37,12 +39,11 @@ const config = new pulumi.Config("arcflux");
 
 /** Reads the stack config. Throws a `pulumi.RunError` that names the key when a value is not understood. */
 export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSettings {
-  const repositoryUrl = config.get("repositoryUrl") ?? nonEmpty(env["ARCFLUX_REPOSITORY_URL"]);
   const agentsChart = config.get("agentsChart") ?? nonEmpty(env["ARCFLUX_AGENTS_CHART"]);
   const clusters = config.get("clusters");
   return {
     fleetFile: config.get("fleet") ?? "fleet.yaml",
-    ...(repositoryUrl !== undefined && { repositoryUrl }),
+    ...readRepositoryUrl(env),
     agentsChart: agentsChart === undefined ? publicAgentsChart : { chart: agentsChart },
     ...(clusters !== undefined && { selection: parseSelection(clusters) }),
     conflicts: {
@@ -54,6 +55,17 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
     protect: (readChoice("protect", ["true", "false"] as const).protect ?? "true") === "true",
     compliance: (readChoice("compliance", ["true", "false"] as const).compliance ?? "false") === "true",
   };
+}
+
+function readRepositoryUrl(
+  env: NodeJS.ProcessEnv,
+): Pick<StackSettings, "repositoryUrl" | "repositoryUrlFrom"> {
+  const inStack = config.get("repositoryUrl");
+  if (inStack !== undefined)
+    return { repositoryUrl: inStack, repositoryUrlFrom: "stack config arcflux:repositoryUrl" };
+  const inEnvironment = nonEmpty(env["ARCFLUX_REPOSITORY_URL"]);
+  if (inEnvironment === undefined) return {};
+  return { repositoryUrl: inEnvironment, repositoryUrlFrom: "ARCFLUX_REPOSITORY_URL in the environment" };
 }
 
 /** The key with its value, when the stack has it. Throws a RunError when the value is none of those allowed. */

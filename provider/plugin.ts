@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 
 import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
 
+import { compareMeaning } from "../git/compareMeaning.ts";
 import { type GitContext, GitError, readDelivered, sendsToken } from "../git/index.ts";
 import { differs } from "./differs.ts";
 import { driftNote } from "./driftNote.ts";
 import { findFaults, knownInputs, knownPlace } from "./inputs.ts";
 import { giveUp, remove, withEarlierMoves } from "./leave.ts";
-import { compareMeaning } from "./meaning.ts";
 import { showFolder } from "./moveNotes.ts";
 import { Moves } from "./moves.ts";
 import { moveAway, rewrite } from "./rewrite.ts";

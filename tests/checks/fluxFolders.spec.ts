@@ -24,6 +24,13 @@ describe("files in the way of generated ones", () => {
     ]);
   });
 
+  it("are found in the root of the repository too", async () => {
+    const atRoot = clusterOf("edge-0", [set("pos")], { folder: "", fluxFolder: "", setsFolder: "sets" });
+    expect(await faultsIn(fleetOf(atRoot), { "pos.yaml": byHand("other") })).toEqual([
+      "error: clusters.edge-0.sets.pos: pos.yaml is a file that was not generated, and this would be written there; move it away, or name the set otherwise",
+    ]);
+  });
+
   it("are none when they were generated, or mean the same in another spelling", async () => {
     const fleet = fleetOf(edge(set("pos"), set("web")));
     const { "flux/web.yaml": text = "" } = renderClusterFolder(fleet.clusters[0]!);

@@ -93,7 +93,17 @@ describe("arcflux validate", () => {
     expect((await run("validate", { env })).code).toBe(0);
     await save(twoClusters);
     const wrong = await run("validate", { env: { ARCFLUX_REPOSITORY_URL: "nowhere" } });
-    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("correct it where it is set")]);
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining("correct it where it is set: ARCFLUX_REPOSITORY_URL in the environment"),
+    ]);
+    await save(twoClusters.replace("https://git.example.com", "https://user:S3CRETpw@git.example.com"));
+    const left = await run("validate", { env });
+    expect([left.code, left.err]).toEqual([
+      2,
+      expect.stringMatching(/repository\.url: has credentials .*this file is committed/),
+    ]);
+    expect(left.err).not.toContain("S3CRET");
   });
 
   it("checks every spec by the CRD of the version of Flux that its cluster runs", async () => {

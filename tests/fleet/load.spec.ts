@@ -155,6 +155,44 @@ clusters:
     ]);
   });
 
+  it("names where a faulty repository URL was set, and the one of the file that it takes the place of", () => {
+    const fine = "https://git.example.com/other.git";
+    const found = (url: string, own: string) =>
+      loadFleet(fleetText().replace("https://git.example.com/edge/fleet.git", own), "f", {
+        repositoryUrl: url,
+        repositoryUrlFrom: "the flag --url",
+      }).findings.map(({ path, severity, message }) => `${severity} ${path}: ${message}`);
+    expect(found("nowhere", fine)).toEqual([
+      expect.stringMatching(
+        /^error repository\.url: .*overrides the file's; .*where it is set: the flag --url\)$/,
+      ),
+    ]);
+    for (const own of [
+      "https://user:S3CRET@git.example.com/fleet.git",
+      "https://S3CRET@git.example.com/fleet.git",
+      "HTTPS://user:S3CRET@git.example.com/fleet.git",
+      "https://git.example.com/fleet.git?access_token=S3CRET",
+      "ssh://git:S3CRET@git.example.com/fleet.git",
+      "user:S3CRET@git.example.com:fleet.git",
+    ]) {
+      const [fault, ...none] = found(fine, `"${own}"`);
+      expect(none).toEqual([]);
+      expect(fault).toMatch(
+        /^error repository\.url: .*\(the flag --url overrides it, but this file is committed with it\)$/,
+      );
+      expect(fault).not.toContain("S3CRET");
+    }
+    // What is wrong with it otherwise matters to nobody.
+    for (const own of ["nowhere", "git@git.example.com", "git@git.example.com:edge/fleet.git", "5", "null"]) {
+      expect(found(fine, own)).toEqual([]);
+    }
+    expect(found("https://S3CRET@git.example.com/x", '"https://user:S3CRET@git.example.com/x"')).toHaveLength(
+      2,
+    );
+    for (const text of ["", "null", "5", "repository: a", "repository: [a]"])
+      expect(() => loadFleet(text, "f", { repositoryUrl: fine })).not.toThrow();
+  });
+
   it("takes CRLF, a byte order mark, anchors and aliases", () => {
     const text = fleetText({
       top: "sets: { a: { labels: &tier { tier: front } }, b: { labels: *tier } }",

@@ -54,6 +54,11 @@ describe("repository.url", () => {
     expect(JSON.stringify(found)).not.toMatch(/S3CR/);
   });
 
+  it("with a credential in it names the ways to hand it over", () => {
+    const [{ message } = { message: "" }] = findings({ url: "https://u:S3CRET@git.example.com/fleet.git" });
+    expect(message).toMatch(/ARCFLUX_GIT_TOKEN.*git credential helper.*stack config arcflux:repositoryToken/);
+  });
+
   it("is not repeated when the YAML around it is broken either", () => {
     const text = 'apiVersion: arcflux/v1\nrepository:\n  url: "https://u:S3CRET@h/x"oops\n\tbranch: S3CRET\n';
     const found = loadFleet(text, "fleet.yaml");

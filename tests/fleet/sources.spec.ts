@@ -257,6 +257,12 @@ describe("faults of sources", () => {
     expect(findingsOf(text(sources, "")).join()).not.toContain("S3CRET");
   });
 
+  it("name the Secret on the cluster as the place for credentials", () => {
+    const [found = ""] = findingsOf(text("infra: { kind: GitRepository, url: 'https://u:S3CRET@h/x' }", ""));
+    expect(found).toMatch(/hand them over in a Secret on the cluster that secretRef names/);
+    expect(found).not.toContain("ARCFLUX_GIT_TOKEN");
+  });
+
   it("include names that the cluster itself needs", () => {
     expect(
       problems(

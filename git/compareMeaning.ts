@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseAllDocuments } from "yaml";
-import { compareText, shown } from "../git/compareText.ts";
-import type { Comparison } from "../git/types.ts";
-import { sameDuration } from "./duration.ts";
+import { compareText, shown } from "./compareText.ts";
+import { sameDuration } from "./sameDuration.ts";
+import type { Comparison } from "./types.ts";
 
 /** Fields of Flux objects that hold a duration; `60m0s` and `1h` are one value there. */
 const durations: ReadonlySet<string> = new Set(["interval", "retryInterval", "timeout"]);

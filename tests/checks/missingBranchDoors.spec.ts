@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadStackFleet } from "../../program/stackFleet.ts";
+import { fleetText } from "../fleet/fixture.ts";
+import { GitWorkshop } from "../support/gitWorkshop.ts";
+
+let workshop: GitWorkshop;
+let folder: string;
+let repository: string;
+let log: { mock: { calls: unknown[][] } };
+
+beforeEach(async () => {
+  workshop = new GitWorkshop();
+  folder = mkdtempSync(join(tmpdir(), "arcflux-branch-"));
+  repository = await workshop.repository({ "README.md": "The fleet\n" });
+  workshop.git(repository, "branch", "stable", "main");
+  vi.stubEnv("ARCFLUX_CACHE_DIR", workshop.cache);
+  log = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  workshop.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Loads a fleet whose `repository` has these fields beside its URL. */
+async function load(fields: string, isPreview: boolean, url?: string): Promise<unknown[]> {
+  const own = `file://${repository}`;
+  const text = fleetText().replace(
+    /^repository: .*$/m,
+    `repository: { url: "${url === undefined ? own : "https://git.example.com/edge/fleet.git"}", ${fields} }`,
+  );
+  writeFileSync(join(folder, "fleet.yaml"), text);
+  await pulumi.runtime.setMocks(
+    { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
+    "arcflux",
+    "dev",
+    isPreview,
+  );
+  await loadStackFleet({
+    fleetFile: join(folder, "fleet.yaml"),
+    ...(url !== undefined && { repositoryUrl: url }),
+    agentsChart: { chart: "" },
+    conflicts: {},
+    protect: true,
+    compliance: false,
+  });
+  return log.mock.calls.map(([line]) => line);
+}
+
+describe.each([
+  ["a preview", true],
+  ["an update", false],
+])("a branch that is not there, in %s", (_, isPreview) => {
+  it("is an error at the branch, with the branches there are and both ways on", async () => {
+    const refused = load("branch: mian", isPreview);
+    await expect(refused).rejects.toThrow(/fleet\.yaml:2:\d+: repository\.branch: .* has no branch mian\./);
+    await expect(refused).rejects.toThrow(/Branches there: main, stable\./);
+    await expect(refused).rejects.toThrow(/repository\.createBranch: fromDefault .*orphan/);
+    expect(log.mock.calls).toEqual([]);
+    const column = `repository: { url: "file://${repository}", branch: `.length + 1;
+    await expect(refused).rejects.toThrow(`fleet.yaml:2:${column}: `);
+  });
+
+  it("stands at the branch also where the URL comes from elsewhere, and at `repository` where none is named", async () => {
+    const url = `file://${repository}`;
+    await expect(load("branch: mian", isPreview, url)).rejects.toThrow(/:2:\d+: repository\.branch: /);
+    workshop.git(repository, "branch", "--delete", "--force", "main");
+    await expect(load("access: public", isPreview, url)).rejects.toThrow(
+      /fleet\.yaml:2:\d+: repository\.branch: .* has no branch main\. Branches there: stable\./,
+    );
+  });
+
+  it.each(["fromDefault", "orphan"])("is none with createBranch: %s", async (origin) => {
+    expect(await load(`branch: other, createBranch: ${origin}`, isPreview)).toEqual([]);
+  });
+
+  it("is an error for pull requests whatever createBranch says: the branch to merge into is never made", async () => {
+    const mode = "branch: mian, mode: pullRequest, pullRequest: { host: git }";
+    for (const fields of [mode, `${mode}, createBranch: orphan`]) {
+      const refused = load(fields, isPreview);
+      await expect(refused).rejects.toThrow(/repository\.branch: .* has no branch mian\./);
+      await expect(refused).rejects.not.toThrow(/fromDefault/);
+    }
+  });
+
+  it("is not said of a repository that cannot be reached, which stays a warning", async () => {
+    expect(await load("branch: mian", isPreview, "http://127.0.0.1:9/fleet.git")).toEqual([
+      expect.stringMatching(/warning: repository\.url: could not be read, so the fleet was not checked/),
+    ]);
+  });
+});

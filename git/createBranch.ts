@@ -17,6 +17,8 @@ export interface Start {
   readonly commit: ObjectId;
   /** Whether the push makes the branch: then it must not exist yet. */
   readonly create: boolean;
+  /** The branch whose history tells of the tree; undefined for an orphan. */
+  readonly history: string | undefined;
 }
 
 /**
@@ -33,7 +35,8 @@ export async function startingPoint(
   if (request === undefined) throw new Error("a group without members");
   const { side } = request;
   if (tip !== undefined) {
-    const onTip = { tree: tip.tree, parents: [tip.commit], commit: tip.commit, create: false };
+    const { tree, commit } = tip;
+    const onTip = { tree, parents: [commit], commit, create: false, history: request.branch };
     if (side === undefined) return onTip;
     await assertOurs(scratch, request, tip);
     if (!side.supersedes(tip.commit)) return onTip;
@@ -41,16 +44,16 @@ export async function startingPoint(
     const base = await baseTip(scratch, request, side.base);
     // git compares both parents where our paths are, and must find the folders of either here.
     await locate(tip.tree, requests.flatMap(pathsOf), scratch.loadTrees);
-    return { tree: base.tree, parents: [tip.commit, base.commit], commit: tip.commit, create: false };
+    return { ...onTip, tree: base.tree, parents: [commit, base.commit], history: side.base };
   }
-  if (side !== undefined) return from(await baseTip(scratch, request, side.base));
+  if (side !== undefined) return from(side.base, await baseTip(scratch, request, side.base));
   // With nothing to write there is nothing to make a branch for.
   const choice = Object.keys(request.files).length === 0 ? undefined : request.delivery?.createBranch;
   switch (choice) {
     case undefined:
       throw await missingBranch(scratch, request);
     case "orphan":
-      return { tree: scratch.emptyTree(), parents: [], commit: "", create: true };
+      return { tree: scratch.emptyTree(), parents: [], commit: "", create: true, history: undefined };
     case "fromDefault": {
       const name = await defaultBranch(scratch);
       if (name === undefined) {
@@ -60,13 +63,13 @@ export async function startingPoint(
             `Set createBranch to 'orphan', or push a first commit, and run again.`,
         );
       }
-      return from(await baseTip(scratch, request, name));
+      return from(name, await baseTip(scratch, request, name));
     }
   }
 }
 
-function from(tip: Tip): Start {
-  return { tree: tip.tree, parents: [tip.commit], commit: tip.commit, create: true };
+function from(branch: string, tip: Tip): Start {
+  return { tree: tip.tree, parents: [tip.commit], commit: tip.commit, create: true, history: branch };
 }
 
 async function baseTip(scratch: Scratch, request: WriteRequest, branch: string): Promise<Tip> {

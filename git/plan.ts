@@ -7,7 +7,7 @@ import type { TooLarge } from "./objects.ts";
 import { isExecutable, kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 import type { Compare, ObjectId, Waiting, WriteRequest } from "./types.ts";
-import { isInside, othersIn, vacatedFolders } from "./vacate.ts";
+import { folderOf, isInside, othersIn, vacatedFolders } from "./vacate.ts";
 
 /** What has to change on the branch for a request, or why it must not. */
 export interface WritePlan {
@@ -43,8 +43,8 @@ export interface Known {
   readonly compare: Compare;
   /** Whether it was a revert that took everything away. */
   readonly reverted: boolean;
-  /** For a side branch, what it will be merged into: what others have there will lie beside ours. */
-  readonly base?: Snapshot | undefined;
+  /** Paths from the root that come to the branch with this write, but not by this caller. */
+  readonly arriving?: ReadonlySet<string> | undefined;
 }
 
 export const nothingKnown: Known = {
@@ -58,7 +58,7 @@ export const nothingKnown: Known = {
 
 type Asked = Pick<
   WriteRequest,
-  "directory" | "files" | "owned" | "adopted" | "executable" | "adopt" | "drift" | "followed"
+  "directory" | "files" | "owned" | "adopted" | "executable" | "adopt" | "drift" | "followed" | "side"
 >;
 
 /** Path from the root of the repository. */
@@ -151,32 +151,38 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
       changes.set(path, null);
     else if (Object.hasOwn(owned, relative)) kept.push(relative);
   }
-  const waiting = keepWaiting(request, known.base ? [snapshot, known.base] : [snapshot], changes);
+  const waiting = keepWaiting(request, snapshot, changes, known.arriving);
   const remade = allGone && Object.keys(owned).some((path) => Object.hasOwn(files, path));
   return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
 }
 
 /** Takes out of `changes` what must not leave its folder before whoever follows that. */
 function keepWaiting(
-  { directory, files, owned, followed }: Asked,
-  snapshots: readonly Snapshot[],
+  { directory, files, followed = [], side }: Asked,
+  snapshot: Snapshot,
   changes: Map<string, ObjectId | null>,
+  arriving: ReadonlySet<string> = new Set(),
 ): Waiting | undefined {
-  if (followed !== true) return undefined;
+  const full = (path: string): string => fullPath(directory, path);
   const leaving = [...changes].flatMap(([path, blob]) => (blob === null ? [path] : []));
-  if (leaving.length === 0) return undefined;
-  const wanted = Object.keys(files).map((path) => fullPath(directory, path));
-  const before = [...leaving, ...Object.keys(owned).map((path) => fullPath(directory, path))];
+  if (leaving.length === 0 || followed.length === 0) return undefined;
+  const wanted = Object.keys(files).map(full);
   const ours = new Set([...leaving, ...wanted]);
-  const shared = vacatedFolders(before, wanted).flatMap((folder) => {
-    const [beside] = snapshots.flatMap((snapshot) => othersIn(snapshot, folder, ours) ?? []);
-    return beside === undefined ? [] : [{ folder, beside }];
+  const shared = vacatedFolders(followed.map(full), wanted).flatMap((folder) => {
+    const beside = othersIn(snapshot, folder, ours) ?? [...arriving].find((path) => isInside(path, folder));
+    return beside === undefined && side === undefined ? [] : [{ folder, beside }];
   });
-  const [first] = shared;
-  if (first === undefined) return undefined;
-  const paths = leaving.filter((path) => shared.some(({ folder }) => isInside(path, folder)));
-  for (const path of paths) changes.delete(path);
-  return { ...first, paths };
+  const stillFollowed = new Set(wanted.map(folderOf));
+  const blobs: Record<string, ObjectId> = {};
+  for (const path of leaving) {
+    const present = snapshot.at.get(path);
+    const waits = shared.some(({ folder }) => isInside(path, folder)) && !stillFollowed.has(folderOf(path));
+    if (!waits || present === undefined || "blockedBy" in present) continue;
+    changes.delete(path);
+    blobs[path] = present.id;
+  }
+  const [first] = shared.filter(({ folder }) => Object.keys(blobs).some((path) => isInside(path, folder)));
+  return first && { ...first, blobs };
 }
 
 type Judgement =

@@ -12,7 +12,6 @@ import type { TooLarge } from "./objects.ts";
 import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
 import type { Known, WritePlan } from "./plan.ts";
 import type { Scratch } from "./scratch.ts";
-import { basesOf } from "./sideBase.ts";
 import type { ObjectId } from "./types.ts";
 import { findUnsaved, nothingUnsaved } from "./unsaved.ts";
 
@@ -60,16 +59,16 @@ async function planAll(
     [...blobs.keys()].map((path) => fullPath(member.request.directory, path)),
   );
   const snapshot = await locate(tip.tree, [...paths, ...more], scratch.loadTrees);
-  const reverted = await revertedOf(scratch, members, snapshot);
-  const bases = await basesOf(scratch, requestsOf(members));
+  const reverted = await revertedOf(scratch, tip, members, snapshot);
+  const arriving = arrivingAt(members);
   const plan = (contents: Known["contents"]): Map<Open, WritePlan> =>
     new Map(
       members.map((open) => {
         const { request, context } = open.member;
         const compare = context.compare ?? compareText;
         const { blobs, ...seen } = unsaved.get(open) ?? nothingUnsaved;
-        const base = request.side && bases.get(request.side.base);
-        const known = { contents, compare, reverted: reverted.has(open), base, unsaved: blobs, ...seen };
+        const also = { reverted: reverted.has(open), arriving: arriving(open), ...seen };
+        const known = { contents, compare, unsaved: blobs, ...also };
         return [open, planWrite(request, snapshot, known)];
       }),
     );
@@ -80,9 +79,22 @@ async function planAll(
   return unread.size === 0 ? first : plan(contents);
 }
 
+/** What the others of a group bring. Plans are made on one tip, so that none sees in it what another does. */
+function arrivingAt(members: readonly Open[]): (open: Open) => ReadonlySet<string> {
+  const brought = members.map((open) => {
+    const { directory, files } = open.member.request;
+    return { open, paths: Object.keys(files).map((path) => fullPath(directory, path)) };
+  });
+  return (open) =>
+    open.member.request.followed === undefined
+      ? new Set()
+      : new Set(brought.flatMap((each) => (each.open === open ? [] : each.paths)));
+}
+
 /** Those whose files were all taken away by a revert. Rarely asked: only then is the history looked at. */
 async function revertedOf(
   scratch: Scratch,
+  { history }: Start,
   members: readonly Open[],
   snapshot: Snapshot,
 ): Promise<ReadonlySet<Open>> {
@@ -91,9 +103,8 @@ async function revertedOf(
       ? Object.keys(request.owned).map((path) => fullPath(request.directory, path))
       : [],
   );
-  const [first] = members;
-  if (gone.length === 0 || first === undefined) return new Set();
-  const changes = await lastChanges(scratch, first.member.request.branch, gone);
+  if (gone.length === 0 || history === undefined) return new Set();
+  const changes = await lastChanges(scratch, history, gone);
   const reverts = (path: string): boolean => changes.get(path)?.reverts !== undefined;
   return new Set(
     members.filter(({ member: { request } }) =>

@@ -156,6 +156,9 @@ export function checkFiles(files: Readonly<Record<string, string>>): string[] {
   const reasons: string[] = [];
   for (const [path, content] of Object.entries(files)) {
     reasons.push(...checkPath(path));
+    // State and wire hold files by name in plain objects, of which these are members already.
+    if (path in Object.prototype)
+      reasons.push(`has '${path}': a file of that name needs a folder or an ending, such as '${path}.txt'`);
     if (!content.isWellFormed())
       reasons.push(`has ${JSON.stringify(path)}: its content is not valid Unicode`);
     const parts = path.split("/");

@@ -47,11 +47,12 @@ export interface WriteRequest extends Branch {
   /** Whether a path, from the root, is to stay though this caller left it in a run that could not save its state. */
   readonly spared?: ((path: string) => boolean) | undefined;
   /**
-   * Whether a Kustomization may go on for a while with the folders that this write leaves (git/vacate.ts). Emptied, such a
-   * folder is gone, and Flux says so and deletes nothing; with files of others left in it, Flux would apply these alone
-   * and delete the rest. So owned files stay where others have some too, and come back as `waiting`.
+   * Paths below `directory` at which a Kustomization may look for a while, though this write leaves their folders
+   * (git/vacate.ts). Emptied, such a folder is gone, and Flux says so and deletes nothing; with files of others left in it,
+   * Flux would apply these alone and delete the rest. So owned files stay where others have some too, and come back as
+   * `waiting`. On a side branch all stay: what others put there until it is merged, nobody knows.
    */
-  readonly followed?: boolean | undefined;
+  readonly followed?: readonly string[] | undefined;
   /**
    * A wanted file that someone else wrote: `same` (the default) takes it over where it means the same, and refuses it
    * otherwise; `overwrite` writes over it, unless it holds objects of others.
@@ -85,7 +86,7 @@ export interface WriteResult {
   readonly kept: readonly string[];
   /** Set where files that were written before were all gone, and are there again. */
   readonly remade?: true | undefined;
-  /** What stays in folders that others have files in too, with `followed`; absent where nothing does. */
+  /** What stays in folders that are left, with `followed`; absent where nothing does. */
   readonly waiting?: Waiting | undefined;
   /** How many pushes were tried; 0 when unchanged. Writes that go out together share their pushes. */
   readonly attempts: number;
@@ -93,12 +94,12 @@ export interface WriteResult {
 
 /** Files of ours that wait in folders that were given up, since others have files there. */
 export interface Waiting {
-  /** From the root. */
-  readonly paths: readonly string[];
+  /** Path from the root to blob. */
+  readonly blobs: Readonly<Record<string, ObjectId>>;
   /** One of the folders, from the root. */
   readonly folder: string;
-  /** A path of the others in it, from the root. */
-  readonly beside: string;
+  /** A path of the others in it, from the root; absent where they may yet come. */
+  readonly beside?: string | undefined;
 }
 
 /** What two contents of one file have in common. */

@@ -52,12 +52,11 @@ export async function findUnsaved(
     ]),
   );
   const doubts = members.flatMap((of) => doubtsOf(of, tip, snapshot));
-  const [first] = doubts;
-  if (first === undefined) return found;
+  if (doubts.length === 0 || tip.history === undefined) return found;
   const afters = requestsOf([...new Set(doubts.map(({ of }) => of))]).map(({ after }) => after);
   const { changes, ageOf } = await historyOf(
     scratch,
-    first.of.member.request.branch,
+    tip.history,
     [...new Set(doubts.map(({ path }) => path))],
     afters,
   );

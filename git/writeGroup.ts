@@ -52,7 +52,7 @@ export class GroupWrite {
       next = undefined;
       rest = later;
     }
-    await this.#reportConflicts(scratch);
+    await this.#reportConflicts(scratch, tip.history);
   }
 
   /** Makes the commits of who is there while the door is still open: mostly nobody else comes, and they are pushed. */
@@ -160,17 +160,14 @@ export class GroupWrite {
   }
 
   /** Last, since it takes a while to find who changed a file, and the pushes of the others need not wait for that. */
-  async #reportConflicts(scratch: Scratch): Promise<void> {
+  async #reportConflicts(scratch: Scratch, history: string | undefined): Promise<void> {
     const all = [...this.#conflicted.values()]
       .flat()
       .filter(({ found, changed }) => found !== undefined || changed);
-    const [first] = this.#conflicted.keys();
-    if (first === undefined) return;
-    const changes = await lastChanges(
-      scratch,
-      first.member.request.branch,
-      all.map(({ path }) => path),
-    ).catch(() => undefined);
+    if (this.#conflicted.size === 0) return;
+    const paths = all.map(({ path }) => path);
+    const changes =
+      history === undefined ? undefined : await lastChanges(scratch, history, paths).catch(() => undefined);
     for (const [open, conflicts] of this.#conflicted) {
       const named = conflicts.map((conflict) => ({ ...conflict, by: changes?.get(conflict.path) }));
       const { request } = open.member;

@@ -5,7 +5,7 @@ import type { GitFilesInputs } from "./inputs.ts";
 import type { GitFilesState } from "./state.ts";
 
 /**
- * Two resources that want one file would write over each other at every update. And where one comes in the very update in
+ * Two resources that want one file would write over each other at every update. And where one comes (`comes`) in the very update in
  * which another moves away, the cluster of that one may still look there, and would take the files for its own.
  *
  * @throws GitError "conflict" that names the files, the other resource and the ways on.
@@ -15,6 +15,7 @@ export function assertFree(
   wanted: GitFilesInputs,
   known: GitFilesState["blobs"],
   claims: Claims,
+  comes: boolean,
 ): void {
   const paths = Object.keys(wanted.files).filter((path) => !Object.hasOwn(known, path));
   const reasons = (does: string, holderOf: (path: string) => string | undefined): string =>
@@ -33,12 +34,12 @@ export function assertFree(
         `Give each a folder or names of its own, and run again.`,
     );
   }
-  if (wanted.adopt === "overwrite") return;
-  const left = reasons("is left by", (path) => claims.leftBy(urn, wanted, path));
+  if (!comes || wanted.adopt === "overwrite") return;
+  const left = reasons("is in a folder that is left by", (path) => claims.leftBy(urn, wanted, path));
   if (left !== "") {
     throw new GitError(
       "conflict",
-      `Another resource of this stack moves away in this very update from where these files are to go:\n${left}\n` +
+      `Another resource of this stack moves away in this very update from where these files are to come:\n${left}\n` +
         `A cluster that still follows that folder would delete its own sets and apply these. Move one at a time: leave ` +
         `this one where it is, run pulumi up, and move it when the other cluster follows its new folder. If no cluster ` +
         `follows the old one, set stack config arcflux:adopt overwrite for this update.`,

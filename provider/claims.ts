@@ -1,5 +1,6 @@
 import { branchKey } from "../git/branchKey.ts";
 import { fullPath } from "../git/plan.ts";
+import { folderOf, isInside, outermost } from "../git/vacate.ts";
 
 /** Where a resource has its files, or wants them. */
 export interface Place {
@@ -15,8 +16,10 @@ type Folder = Omit<Place, "paths">;
 interface Claim {
   readonly paths: ReadonlySet<string>;
   readonly branch: string;
-  /** Where it was before this run, if it moves. */
-  readonly left: { readonly paths: ReadonlySet<string>; readonly branch: string } | undefined;
+  /** Where its files were before this run. */
+  readonly before: ReadonlySet<string>;
+  /** The folders that it moves away from in this run, from the root. */
+  readonly left: { readonly folders: readonly string[]; readonly branch: string } | undefined;
 }
 
 /**
@@ -26,11 +29,14 @@ interface Claim {
 export class Claims {
   readonly #claims = new Map<string, Claim>();
   #noted = Promise.withResolvers<void>();
+  /** Milliseconds. */
+  #patience = 2000;
 
   /** Notes what a resource wants, in place of what it wanted before, and where it was when the run began. */
   set(urn: string, wanted: Place, before?: Place): void {
-    const claim = { paths: keysOf(wanted), branch: branchOf(wanted) };
-    const left = before && { paths: keysOf(before), branch: branchOf(before) };
+    const was = before === undefined ? new Set<string>() : keysOf(before);
+    const claim = { paths: keysOf(wanted), branch: branchOf(wanted), before: was };
+    const left = before && { folders: outermost(fullPaths(before).map(folderOf)), branch: branchOf(before) };
     const moves = before?.directory !== wanted.directory || left?.branch !== claim.branch;
     this.#claims.set(urn, { ...claim, left: moves ? left : undefined });
     this.#noted.resolve();
@@ -42,28 +48,44 @@ export class Claims {
     return this.#find(urn, ({ paths }) => paths.has(keyOf(folder, path))) !== undefined;
   }
 
+  /** Whether another resource has or wants the path, from the root. */
+  isKnown(urn: string, { repository, branch }: Omit<Folder, "directory">, path: string): boolean {
+    const key = keyOf({ repository, branch, directory: "" }, path);
+    return this.#find(urn, ({ paths, before }) => paths.has(key) || before.has(key)) !== undefined;
+  }
+
   /** The other resource that wants the very file: of the same repository, by the spelling of its URL. */
   holderOf(urn: string, folder: Folder, path: string): string | undefined {
     const [key, own] = [keyOf(folder, path), branchOf(folder)];
     return this.#find(urn, ({ paths, branch }) => branch === own && paths.has(key));
   }
 
-  /** The other resource that moves in this run from where the path is: its cluster may follow that for a while. */
+  /**
+   * The other resource that moves in this run away from a folder in which the path lies, at any depth: its cluster may follow
+   * that for a while.
+   */
   leftBy(urn: string, folder: Folder, path: string): string | undefined {
-    const [key, own] = [keyOf(folder, path), branchOf(folder)];
-    return this.#find(urn, ({ left }) => left?.branch === own && left.paths.has(key));
+    const [full, own] = [fullPath(folder.directory, path), branchOf(folder)];
+    return this.#find(
+      urn,
+      ({ left }) => left?.branch === own && left.folders.some((one) => isInside(full, one)),
+    );
   }
 
   /**
    * Waits until something was noted of the resources of these names, since the engine may be about to. Not for ever: one
    * that is no part of the program any more is never checked.
    */
-  async waitFor(names: readonly string[], patience: number): Promise<void> {
+  async waitFor(names: readonly string[]): Promise<void> {
+    const patience = this.#patience;
     const over = new Promise<false>((resolve) => setTimeout(() => resolve(false), patience).unref());
     const isKnown = (name: string): boolean =>
       [...this.#claims.keys()].some((urn) => urn.endsWith(`::${name}`));
     while (!names.every(isKnown)) {
-      if ((await Promise.race([this.#noted.promise, over])) === false) return;
+      if ((await Promise.race([this.#noted.promise, over])) !== false) continue;
+      // A thousand renamed resources must not wait one after the other.
+      this.#patience = 50;
+      return;
     }
   }
 
@@ -74,6 +96,10 @@ export class Claims {
 
 function branchOf({ repository: url, branch }: Folder): string {
   return branchKey({ url, branch });
+}
+
+function fullPaths({ directory, paths }: Place): string[] {
+  return paths.map((path) => fullPath(directory, path));
 }
 
 function keysOf(place: Place): ReadonlySet<string> {

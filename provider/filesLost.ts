@@ -3,7 +3,7 @@ import { fullPath, pathBelow } from "../git/plan.ts";
 import { folderOf, isInside, outermost, vacatedFolders } from "../git/vacate.ts";
 import type { Place } from "./claims.ts";
 import type { FolderLookup } from "./folderLookup.ts";
-import { type GitFilesState, sameBranch } from "./state.ts";
+import { type GitFilesState, pathsLeft, sameBranch } from "./state.ts";
 
 /** Files of others that stay where a resource moves from. All paths from the root. */
 export interface FilesLost {
@@ -11,6 +11,8 @@ export interface FilesLost {
   readonly paths: readonly string[];
   /** Folders to which ours go from there. */
   readonly folders: readonly string[];
+  /** Whether a list of ours shuts out there what others have. */
+  readonly closed: boolean;
   /** Where these are, if that is another branch or repository. */
   readonly on?: Branch;
 }
@@ -18,12 +20,13 @@ export interface FilesLost {
 /**
  * What others have in each folder that a resource moves from, and not where it moves to: what these files applied goes
  * when the cluster follows. Looks at the repository only where the files do move. Rejects with GitError where it cannot
- * be read.
+ * be read. `isOurs`: whether another resource of the run has or wants a path.
  */
 export async function filesLost(
   state: GitFilesState,
   to: Place & Pick<Delivery, "createBranch">,
   lookup: FolderLookup,
+  isOurs: (path: string) => boolean = () => false,
 ): Promise<FilesLost[]> {
   const same = sameBranch(state, to);
   const before = Object.keys(state.blobs).map((path) => fullPath(state.directory, path));
@@ -35,14 +38,11 @@ export async function filesLost(
   const left = vacatedFolders(before, same ? wanted : []).filter((folder) => !isClosed(folder, before));
   if (left.length === 0) return [];
 
-  const waiting = (state.leaving ?? []).filter((place) => sameBranch(place, state));
-  const ours = new Set([
-    ...before,
-    ...(same ? wanted : []),
-    ...waiting.flatMap(({ directory, blobs }) => Object.keys(blobs).map((path) => fullPath(directory, path))),
-  ]);
+  const ours = new Set([...before, ...(same ? wanted : []), ...pathsLeft(state, state)]);
   const found = await lookup.filesBelow({ url: state.repository, branch: state.branch }, left);
-  const theirs = [...(found ?? [])].filter(([path]) => /\.ya?ml$/.test(path) && !ours.has(path));
+  const theirs = [...(found ?? [])].filter(
+    ([path]) => /\.ya?ml$/.test(path) && !ours.has(path) && !isOurs(path),
+  );
   if (theirs.length === 0) return [];
 
   const places = left.map((folder) => ({ folder, folders: goesTo(folder, before, fresh) }));
@@ -53,12 +53,14 @@ export async function filesLost(
   if (there === undefined && to.createBranch === "fromDefault") return [];
   const blobs = new Set(there?.values());
   return places.flatMap(({ folder, folders }) => {
+    // A list of ours in the new folder shuts out what else is there.
+    const open = folders.filter((other) => !isClosed(other, wanted));
     const paths = theirs.flatMap(([path, blob]) => {
       const isThere = (): boolean =>
-        folders.some((other) => there?.has(fullPath(other, pathBelow(folder, path))));
-      return !isInside(path, folder) || blobs.has(blob) || isThere() ? [] : [path];
+        open.some((other) => there?.has(fullPath(other, pathBelow(folder, path))));
+      return !isInside(path, folder) || (open.length > 0 && blobs.has(blob)) || isThere() ? [] : [path];
     });
-    return paths.length === 0 ? [] : [{ paths, folders, ...(!same && { on }) }];
+    return paths.length === 0 ? [] : [{ paths, folders, closed: open.length === 0, ...(!same && { on }) }];
   });
 }
 

@@ -35,8 +35,9 @@ export class FolderLookup {
   async filesBelow(branch: Branch, folders: readonly string[]): Promise<Below | undefined> {
     const view = this.#view(branch);
     const asked = (view.asked += 1);
+    // One that cannot be opened stays known as that: a server that hangs must not be waited for again and again.
+    const tree = await view.tree;
     try {
-      const tree = await view.tree;
       return tree && (await walk(tree, folders));
     } finally {
       setTimeout(() => {

@@ -1,11 +1,14 @@
 import { type DeliveryResult, forgetNotes, GitError, sameRepository } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import type { GitFilesInputs } from "./inputs.ts";
+import { folderOf } from "../git/vacate.ts";
 import {
+  foldersOf,
   type GitFilesState,
   leftAt,
   type LeftPlace,
   leftPlace,
+  pathsLeft,
   sameBranch,
   stateAt,
   withLeaving,
@@ -33,12 +36,14 @@ export async function leave(
     const same =
       branch === wanted.branch && (await sameRepository({ url, branch }, wanted.repository, writes.context));
     const paths = Object.keys(wanted.files).map((path) => fullPath(wanted.directory, path));
-    const stays = same ? new Set(paths) : new Set<string>();
-    const blobs = Object.entries(place.blobs).filter(([path]) => !stays.has(fullPath(directory, path)));
+    const here = same ? new Set(paths) : new Set<string>();
+    const blobs = Object.entries(place.blobs).filter(([path]) => !here.has(fullPath(directory, path)));
     if (blobs.length === 0) return undefined;
     const { onMove } = wanted;
     const rest = { ...place, ...(onMove && { onMove }), blobs: Object.fromEntries(blobs) };
-    const result = await remove(writes, urn, rest, { stays, followed, message: movedMessage });
+    const stays = new Set([...here, ...pathsLeft(place, place)]);
+    const how = { stays, message: movedMessage, ...(followed && { followed: Object.keys(place.blobs) }) };
+    const result = await remove(writes, urn, rest, how);
     return leftAt(rest, result);
   } catch (error) {
     // Only a place that is not there any more is let go of; a refusal has to be dealt with, or decided about.
@@ -71,16 +76,18 @@ export async function withEarlierMoves(
   const waiting = stillWaiting(before, wanted);
   const finish = wanted.onMove === "finish";
   const isOver = ({ held }: LeftPlace): boolean => finish && held !== true;
-  for (const place of waiting.filter(isOver)) await leave(writes, urn, stateAt(before, place), wanted, false);
   const stay = waiting.filter((place) => !isOver(place));
+  for (const place of waiting.filter(isOver)) {
+    await leave(writes, urn, { ...stateAt(before, place), leaving: stay }, wanted, false);
+  }
   return withLeaving(after, [...stay, ...(after.leaving ?? [])], finish);
 }
 
-/** What is not wanted again meanwhile, and with that among the resource's own files. */
+/** What the resource has not come back to (see comingBack). */
 function stillWaiting({ leaving = [] }: GitFilesState, wanted: GitFilesInputs): LeftPlace[] {
-  const paths = new Set(Object.keys(wanted.files).map((path) => fullPath(wanted.directory, path)));
+  const folders = foldersOf(wanted);
   return leaving.flatMap((place) =>
-    sameBranch(place, wanted) ? (leftPlace(place, (path) => !paths.has(path)) ?? []) : [place],
+    sameBranch(place, wanted) ? (leftPlace(place, (path) => !folders.has(folderOf(path))) ?? []) : [place],
   );
 }
 
@@ -105,7 +112,7 @@ export async function remove(
     /** Paths from the root that are not to go. */
     readonly stays?: ReadonlySet<string>;
     /** See WriteRequest. */
-    readonly followed?: boolean;
+    readonly followed?: readonly string[];
     /** Of the commit. Defaults to one that says that the folder is removed. */
     readonly message?: string;
   } = {},

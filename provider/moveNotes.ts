@@ -25,20 +25,30 @@ export function waitingNote(
     ? "arcflux:onMove is finish since before this move, which does not count for it. Now run pulumi config rm " +
       `arcflux:onMove and pulumi up. ${then}`
     : then;
+  const others =
+    beside === undefined
+      ? "should others put files there, Flux, left"
+      : `others have files there too (${printable(beside)}), and Flux, left`;
   return (
-    `${now}, and those in ${showFolder(folder)} on branch ${branch} stay for now: others have files there too ` +
-    `(${printable(beside)}), and Flux, left with these alone, would delete what ours applied. ${next}, take ours out: ` +
+    `${now}, and those in ${showFolder(folder)} on branch ${branch} stay for now: ${others} with these alone, would ` +
+    `delete what ours applied. ${next}, take ours out: ` +
     `pulumi config set arcflux:onMove finish, pulumi up, and pulumi config rm arcflux:onMove.`
   );
 }
 
 /** What the user has to know of files of others before ours move. */
-export function lostNote({ paths, folders, on }: FilesLost): string {
+export function lostNote({ paths, folders, closed, on }: FilesLost): string {
   const where = on === undefined ? "" : ` on branch ${on.branch} of ${on.url}`;
+  const place = `${folders.map(showFolder).join(" or ")}${where}`;
+  const [how, keep] = closed
+    ? [
+        "do not come along",
+        `have a set of yours apply them: in ${place}, Flux takes the generated files alone`,
+      ]
+    : ["are not in the new place", `commit them to ${place} first`];
   return (
-    `the files move, and others have files where they were that are not in the new place: ` +
-    `${showNames(paths.map(printable), 5)}. When the cluster follows, Flux deletes what those applied. ` +
-    `To keep that, commit them to ${folders.map(showFolder).join(" or ")}${where} first.`
+    `the files move, and others have files where they were that ${how}: ${showNames(paths.map(printable), 5)}. ` +
+    `When the cluster follows, Flux deletes what those applied. To keep that, ${keep}.`
   );
 }
 

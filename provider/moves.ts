@@ -1,5 +1,6 @@
 import { branchKey } from "../git/branchKey.ts";
 import { type Delivery, type GitContext, GitError } from "../git/index.ts";
+import type { Claims } from "./claims.ts";
 import { filesLost } from "./filesLost.ts";
 import { FolderLookup } from "./folderLookup.ts";
 import { knownPlace } from "./inputs.ts";
@@ -18,7 +19,10 @@ export class Moves {
   /** Branches of which it was said that they could not be looked at. */
   readonly #unread = new Set<string>();
 
-  constructor(context: GitContext, warn: Warn) {
+  readonly #claims: Claims;
+
+  constructor(context: GitContext, warn: Warn, claims: Claims) {
+    this.#claims = claims;
     const timeouts = { fetch: patience, local: patience, ...context.timeouts };
     this.#lookup = new FolderLookup({ ...context, timeouts });
     this.#warn = warn;
@@ -30,7 +34,8 @@ export class Moves {
     if (to === undefined) return;
     try {
       const { createBranch } = Object(unwrapOutputs(news["delivery"])) as Delivery;
-      for (const lost of await filesLost(state, { ...to, createBranch }, this.#lookup))
+      const isOurs = (path: string): boolean => this.#claims.isKnown(urn, state, path);
+      for (const lost of await filesLost(state, { ...to, createBranch }, this.#lookup, isOurs))
         await this.#warn(urn, lostNote(lost));
     } catch (error) {
       if (!(error instanceof GitError)) throw error;

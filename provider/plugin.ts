@@ -42,7 +42,7 @@ export class GitFilesPlugin implements Provider {
     this.#context = { compare: compareMeaning, ...context };
     this.#warn = warn;
     this.#writes = new Writes(version, this.#context, warn);
-    this.#moves = new Moves(this.#context, warn);
+    this.#moves = new Moves(this.#context, warn, this.#writes.claims);
   }
 
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
@@ -69,7 +69,7 @@ export class GitFilesPlugin implements Provider {
 
   async create(urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {
     const wanted = knownInputs(inputs);
-    const owned = await this.#writes.takeOver(urn, wanted, {});
+    const owned = await this.#writes.takeOver(urn, wanted, {}, { comes: true });
     const result = await this.#writes.write(urn, wanted, "create", { owned });
     return { id: randomUUID(), outs: stateAfter(wanted, result) };
   }
@@ -113,8 +113,10 @@ export class GitFilesPlugin implements Provider {
       this.#context,
     );
     const nothingLeft = paths.length > 0 && Object.keys(seen?.blobs ?? {}).length === 0;
-    // A folder that is missing is made anew; one that was reverted was meant to go, and that is a drift.
-    if (seen === undefined || (nothingLeft && seen.reverted === undefined)) {
+    // A folder that is missing is made anew. One that was reverted was meant to go, and one whose pull request was closed
+    // never came: that is a drift, and what the state knows beside it is still needed.
+    const meant = seen?.reverted !== undefined || seen?.pullRequest?.state === "closed";
+    if (seen === undefined || (nothingLeft && !meant)) {
       const what =
         seen === undefined ? `branch ${branch} is gone` : `none of its files is left in ${directory}`;
       await this.#warn(urn, `${what} of ${url}: counted as deleted, and made again by the next update.`);

@@ -1,10 +1,10 @@
 import type { ObjectId } from "../git/index.ts";
 import { fullPath, pathBelow } from "../git/plan.ts";
-import { isInside } from "../git/vacate.ts";
+import { folderOf, isInside } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { leave } from "./leave.ts";
 import { mapKeys } from "./mapKeys.ts";
-import { type GitFilesState, leftAt, sameBranch, stateAfter } from "./state.ts";
+import { foldersOf, type GitFilesState, leftAt, pathsLeft, sameBranch, stateAfter } from "./state.ts";
 import type { Writes } from "./writes.ts";
 
 /** Updates a resource that stays on its branch, in its folder or in another; returns the new state. One commit. */
@@ -27,23 +27,30 @@ export async function moveAway(
   wanted: GitFilesInputs,
 ): Promise<GitFilesState> {
   const back = comingBack(state, wanted);
-  const owned = { ...(await writes.takeOver(urn, wanted, {}, { moving: true, back })), ...back };
-  const result = await writes.write(urn, wanted, "update", { owned });
+  const owned = { ...(await writes.takeOver(urn, wanted, {}, { comes: true, back })), ...back };
+  const result = await writes.write(urn, wanted, "update", { owned, stays: pathsLeft(state, wanted) });
   return stateAfter(wanted, result, await leave(writes, urn, state, wanted, true));
 }
 
-/** Of what earlier moves left to wait, what is wanted again: the resource comes back to its own. */
+/**
+ * Of what earlier moves left to wait, what the resource comes back to: what is wanted again, and what is not in a folder
+ * that is wanted, which goes like any set that is removed. Paths are below the directory that is wanted.
+ */
 function comingBack({ leaving = [] }: GitFilesState, wanted: GitFilesInputs): GitFilesState["blobs"] {
-  const waiting = leaving
-    .filter((place) => sameBranch(place, wanted))
-    .flatMap(({ directory, blobs }) => Object.entries(mapKeys(blobs, (path) => fullPath(directory, path))));
-  const at = new Map(waiting);
-  return Object.fromEntries(
-    Object.keys(wanted.files).flatMap((path) => {
-      const blob = at.get(fullPath(wanted.directory, path));
-      return blob === undefined ? [] : [[path, blob] as const];
-    }),
-  );
+  const folders = foldersOf(wanted);
+  return Object.assign(
+    {},
+    ...leaving
+      .filter((place) => sameBranch(place, wanted))
+      .map(({ directory, blobs }) =>
+        Object.fromEntries(
+          Object.entries(blobs).flatMap(([path, blob]) => {
+            const full = fullPath(directory, path);
+            return folders.has(folderOf(full)) ? [[pathBelow(wanted.directory, full), blob]] : [];
+          }),
+        ),
+      ),
+  ) as GitFilesState["blobs"];
 }
 
 async function rewriteInPlace(
@@ -55,7 +62,8 @@ async function rewriteInPlace(
   const { blobs, adopted, executable = [], pullRequest, commit } = state;
   const taken = await writes.takeOver(urn, wanted, blobs);
   const owned = { ...taken, ...comingBack(state, wanted), ...writes.ownedBy(urn, state, wanted) };
-  const before = { owned, adopted, executable, pullRequest, commit, followed: true };
+  const stays = pathsLeft(state, wanted);
+  const before = { owned, adopted, executable, pullRequest, commit, stays, followed: Object.keys(blobs) };
   const result = await writes.write(urn, wanted, operationOn(state), before);
   return stateAfter(wanted, result, leftAt(state, result));
 }
@@ -79,7 +87,7 @@ async function moveFolder(
   };
   const returning = mapKeys(comingBack(state, wanted), to);
   // The new place may be that of another stack, or of another resource.
-  const how = { moving: true, back: returning };
+  const how = { comes: true, back: returning };
   const taken = await writes.takeOver(urn, moved, mapKeys(state.blobs, from), how);
   const result = await writes.write(urn, moved, operationOn(state), {
     owned: {
@@ -87,7 +95,8 @@ async function moveFolder(
       ...returning,
       ...mapKeys(writes.ownedBy(urn, state, wanted), from),
     },
-    followed: true,
+    followed: Object.keys(state.blobs).map(from),
+    stays: pathsLeft(state, wanted),
     shownAs: state.directory,
     executable: executable.map(from),
     commit,

@@ -1,6 +1,7 @@
 import { branchKey } from "../git/branchKey.ts";
 import type { DeliveryResult, PullRequestInfo, ReadResult } from "../git/index.ts";
-import { fullPath } from "../git/plan.ts";
+import { fullPath, pathBelow } from "../git/plan.ts";
+import { folderOf, isInside } from "../git/vacate.ts";
 import type { Identity, ObjectId } from "../git/types.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 
@@ -52,13 +53,34 @@ export function leftPlace(
   };
 }
 
-/** What a write has left to wait where the files were. */
+/** What a write has left to wait where the files were, and what a killed run had left there. */
 export function leftAt(
   place: LeftPlace,
   result: Pick<DeliveryResult, "waiting"> | undefined,
 ): LeftPlace | undefined {
-  const waiting = result?.waiting;
-  return waiting && leftPlace(place, (path) => waiting.paths.includes(path));
+  const { directory } = place;
+  const found = Object.entries(result?.waiting?.blobs ?? {}).filter(([path]) => isInside(path, directory));
+  const blobs = Object.fromEntries(found.map(([path, blob]) => [pathBelow(directory, path), blob]));
+  return leftPlace({ ...place, blobs }, () => true);
+}
+
+/** The folders, from the root, in which files are wanted. */
+export function foldersOf({
+  directory,
+  files,
+}: Pick<GitFilesInputs, "directory" | "files">): ReadonlySet<string> {
+  return new Set(Object.keys(files).map((path) => folderOf(fullPath(directory, path))));
+}
+
+/** Paths from the root at which something waits on a branch: what the resource knows to be its own. */
+export function pathsLeft(
+  { leaving = [] }: GitFilesState,
+  branch: Pick<GitFilesState, "repository" | "branch">,
+): ReadonlySet<string> {
+  const there = leaving.filter((place) => sameBranch(place, branch));
+  return new Set(
+    there.flatMap(({ directory, blobs }) => Object.keys(blobs).map((path) => fullPath(directory, path))),
+  );
 }
 
 /** The resource as if it were still at a place that it has left: nothing of where it is now is about that one. */

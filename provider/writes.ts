@@ -31,13 +31,10 @@ export interface Before {
   /** Paths from the root that are not to go, beside those that another resource wants. */
   readonly stays?: ReadonlySet<string>;
   /** See WriteRequest. */
-  readonly followed?: boolean;
+  readonly followed?: readonly string[];
   /** The folder that the user knows, where the write is to one above it. Defaults to that of the inputs. */
   readonly shownAs?: string;
 }
-
-/** Milliseconds that a move waits for the engine to come to the resource whose files are in the new place. */
-const patience = 2000;
 
 /** How the resources of one run write: what each of them may touch, and what the user is told about it. */
 export class Writes {
@@ -55,21 +52,20 @@ export class Writes {
   }
 
   /**
-   * See takeOver; `back` is what the resource comes back to. The write follows at once: until then, one that is about to be
+   * See takeOver; `comes`: whether the resource was elsewhere before, or nowhere; `back`: what it comes back to. The write follows at once: until then, one that is about to be
    * pushed waits for it.
    */
   async takeOver(
     urn: string,
     wanted: GitFilesInputs,
     known: GitFilesState["blobs"],
-    { moving, back = {} }: { readonly moving?: boolean; readonly back?: GitFilesState["blobs"] } = {},
+    { comes = false, back = {} }: { readonly comes?: boolean; readonly back?: GitFilesState["blobs"] } = {},
   ): Promise<Record<string, ObjectId>> {
-    const assertOurs = (): void => assertFree(urn, wanted, known, this.claims);
+    const assertOurs = (): void => assertFree(urn, wanted, known, this.claims, comes);
     assertOurs();
-    // Its files are still there, so it may be about to move away from them.
+    // Their files are still there, so they may want them, or be about to move away from them.
     const onOthers = async (names: readonly string[]): Promise<void> => {
-      if (!moving) return;
-      await this.claims.waitFor(names, patience);
+      await this.claims.waitFor(names);
       assertOurs();
     };
     const over = announceWrite({ url: wanted.repository, branch: wanted.branch });

@@ -221,6 +221,13 @@ describe("the rest of a request", () => {
       "has both 'a/b' and 'a/b/c': a file cannot be a folder too",
     ]);
     expect(checkFiles({ a: "\ud800" })).toHaveLength(1);
+    for (const name of ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"]) {
+      const [reason] = checkFiles(Object.fromEntries([[name, "a: 1\n"]]));
+      expect(reason).toBe(
+        `has '${name}': a file of that name needs a folder or an ending, such as '${name}.txt'`,
+      );
+      expect(checkFiles({ [`${name}.yaml`]: "", [`a/${name}`]: "" })).toEqual([]);
+    }
   });
 
   it("takes object ids and nothing else as owned", () => {

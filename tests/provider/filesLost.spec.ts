@@ -91,6 +91,30 @@ describe("before a move is made", () => {
     expect(await preview(listed, closed("edge-3"))).toEqual([]);
   });
 
+  it("what a list of ours shuts out in the new folder is told, though it is there", async () => {
+    const state = await create(inputs("flux"));
+    shop.commit(url, { "edge-1/flux/by-hand.yaml": "d: 1\n", "edge-1/gitops/by-hand.yaml": "d: 1\n" });
+    const files = { "gitops/pos.yaml": "a: 1\n", "gitops/kustomization.yaml": "resources: [pos.yaml]\n" };
+    expect(await preview(state, inputs("gitops", { files }))).toEqual([
+      "the files move, and others have files where they were that do not come along: edge-1/flux/by-hand.yaml. When the " +
+        "cluster follows, Flux deletes what those applied. To keep that, have a set of yours apply them: in edge-1/gitops, " +
+        "Flux takes the generated files alone.",
+    ]);
+  });
+
+  it("files of other resources of the run are none of others", async () => {
+    const [one, two] = [
+      inputs("flux", { files: { "flux/a.yaml": "a: 1\n" } }),
+      inputs("flux", { files: { "flux/b.yaml": "b: 1\n" } }),
+    ];
+    const state = await create(one);
+    const other = urn.replace("edge-1", "other");
+    await plugin.create(other, two);
+    const run = pluginOn(shop, { warnings });
+    await run.check(other, two, inputs("flux", { files: { "gitops/b.yaml": "b: 1\n" } }));
+    expect(await preview(state, inputs("flux", { files: { "gitops/a.yaml": "a: 1\n" } }), run)).toEqual([]);
+  });
+
   it("nothing is told where no folder is left: a set more, a set less, none left, other content", async () => {
     const state = await create(inputs("flux"));
     shop.commit(url, { "edge-1/flux/by-hand.yaml": "d: 1\n", "edge-1/apps/pos/by-hand.yaml": "d: 1\n" });

@@ -139,6 +139,43 @@ describe("a folder that a resource leaves", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("may be one below the folder that it comes back to, also when a run on the way there was killed", async () => {
+    const [outer, inner] = [inputs("edge-1"), inputs("edge-1/flux")];
+    const byHand = { "edge-1/by-hand.yaml": "c: 1\n", "edge-1/flux/by-hand.yaml": "c: 2\n" };
+    const first = await create(outer);
+    shop.commit(url, byHand);
+    const below = await update(first, inner);
+    const all = [...Object.keys(byHand), ...ours("edge-1"), ...ours("edge-1/flux")].sort();
+    expect(files().sort()).toEqual(all);
+
+    // Its state is lost, as by kill -9 after the push.
+    await update(below, outer);
+    for (const machine of ["one", "two"]) {
+      const next = pluginOn(shop, { machine, warnings });
+      const state = (await next.update("id", urn, below, outer)).outs as never as Properties;
+      expect(files().sort()).toEqual(all);
+      expect(warnings.at(-1)).toContain("those in edge-1/flux on branch main stay for now");
+      expect(state["leaving"]).toMatchObject([{ directory: "edge-1/flux" }]);
+    }
+  });
+
+  it("is that of another branch: what waits there is left alone by a way back to another folder", async () => {
+    const flux = (name: string, branch: string): Properties =>
+      inputs("edge-1", { branch, files: { [`${name}/set.yaml`]: "a: 1\n" } });
+    const first = await create(flux("flux", "main"));
+    shop.commit(url, { "edge-1/flux/by-hand.yaml": "c: 1\n" });
+    shop.git(url, "branch", "live", "main~2");
+    const away = await update(first, flux("flux", "live"));
+    const back = await update(away, flux("gitops", "main"));
+    expect(files()).toEqual(["edge-1/flux/by-hand.yaml", "edge-1/flux/set.yaml", "edge-1/gitops/set.yaml"]);
+    expect(back["leaving"]).toMatchObject([
+      { branch: "main", blobs: { "flux/set.yaml": shop.blob("a: 1\n") } },
+    ]);
+    const after = await finish(back, flux("gitops", "main"));
+    expect(files()).toEqual(["edge-1/flux/by-hand.yaml", "edge-1/gitops/set.yaml"]);
+    expect(after).not.toHaveProperty("leaving");
+  });
+
   it("is that of another branch: its files stay there beside those of others", async () => {
     const before = await create(inputs("edge-1"));
     shop.commit(url, { "edge-1/by-hand.yaml": "c: 1\n" });
@@ -167,6 +204,17 @@ it("another branch of another repository at once: the new place has the files, t
   expect(warnings).toEqual([]);
 });
 
+it("a set that is dropped with the way back goes as any that is removed", async () => {
+  const flux = (folder: string, ...sets: string[]): Properties =>
+    inputs(folder, { files: Object.fromEntries(sets.map((set) => [`${set}.yaml`, `of: ${set}\n`])) });
+  const first = await create(flux("a", "pos", "web"));
+  shop.commit(url, { "a/by-hand.yaml": "c: 1\n" });
+  const away = await update(first, flux("b", "pos", "web"));
+  const back = await update(away, flux("a", "pos"));
+  expect(files()).toEqual(["a/by-hand.yaml", "a/pos.yaml"]);
+  expect(back).not.toHaveProperty("leaving");
+});
+
 describe("a move by pull request", () => {
   const side = "arcflux/edge/dev";
   const byRequest = (directory: string, more: Properties = {}): Properties =>
@@ -186,13 +234,18 @@ describe("a move by pull request", () => {
     warnings.splice(0);
   });
 
-  it("is one change of the side branch where nobody else has a file in the old folder", async () => {
+  it("keeps ours where nobody else has a file yet: what comes there until the merge, nobody knows", async () => {
     const state = await update(before, byRequest("new"));
-    expect(files(side)).toEqual(ours("new"));
-    expect(files()).toEqual(ours("old"));
-    expect(state).not.toHaveProperty("leaving");
+    expect(files(side)).toEqual([...ours("new"), ...ours("old")]);
+    expect(warnings.join("\n")).toContain(
+      "those in old on branch main stay for now: should others put files there",
+    );
     merge();
     expect((await plugin.read("id", urn, state)).props).not.toHaveProperty("seen");
+    const after = await finish(state, byRequest("new"));
+    merge();
+    expect(files()).toEqual(ours("new"));
+    expect(after).not.toHaveProperty("leaving");
   });
 
   it("keeps ours beside files of others, on the branch and in the request, until that is said to be over", async () => {

@@ -69,10 +69,14 @@ describe("two resources of one stack in one folder", () => {
   });
 });
 
-describe("a resource that moves to where another is", () => {
+describe.each([
+  ["its files have the same names", (): string => "set"],
+  ["its files have names of their own", (name: string): string => name],
+])("a resource that moves to where another is: %s", (_names, file) => {
+  const isSame = file("one") === file("two");
   type Move = readonly [name: string, from: string, to: string];
   const at = (name: string, directory: string): Record<string, unknown> => ({
-    ...inputs({ "flux/set.yaml": `of: ${name}\n` }),
+    ...inputs({ [`flux/${file(name)}.yaml`]: `of: ${name}\n` }),
     directory,
   });
   const contents = (folder: string): string[] => Object.values(shop.contents(url, folder));
@@ -108,7 +112,9 @@ describe("a resource that moves to where another is", () => {
   };
   const refused = (path: string, by: string): unknown =>
     expect.stringMatching(
-      new RegExp(`moves away in this very update .*\\n  ${path} is left by .*::${by}\\n.*Move one at a time`),
+      new RegExp(
+        `moves away in this very update .*\\n  ${path} is in a folder that is left by .*::${by}\\n.*Move one at a time`,
+      ),
     );
 
   it("is refused both ways where they swap, and nothing is written", async () => {
@@ -118,23 +124,28 @@ describe("a resource that moves to where another is", () => {
         ["one", "one", "two"],
         ["two", "two", "one"],
       ]),
-    ).toEqual([refused("two/flux/set.yaml", "two"), refused("one/flux/set.yaml", "one")]);
+    ).toEqual([
+      refused(`two/flux/${file("one")}.yaml`, "two"),
+      refused(`one/flux/${file("two")}.yaml`, "one"),
+    ]);
     expect(shop.log(url)).toEqual(before);
   });
 
+  type Case = readonly [string, readonly Move[], number];
   const chain: readonly Move[] = [
     ["one", "one", "two"],
     ["two", "two", "three"],
   ];
   it.each([
-    ["after it", chain, 0],
-    ["before it", chain.toReversed(), 0],
-    ["after it, when the engine comes to it late,", chain, 400],
+    ["after it", chain, 0] as Case,
+    ["before it", chain.toReversed(), 0] as Case,
+    // Nothing but a file of the other that is in the way tells that there is another.
+    ...(isSame ? [["after it, when the engine comes to it late,", chain, 400] as Case] : []),
   ])(
     "is refused where that moves on %s in the same run, and goes on in the next",
     async (_when, moves, apart) => {
       const ends = new Map((await run(moves, { apart })).map((end, index) => [moves[index]?.[0], end]));
-      expect(ends.get("one")).toEqual(refused("two/flux/set.yaml", "two"));
+      expect(ends.get("one")).toEqual(refused(`two/flux/${file("one")}.yaml`, "two"));
       expect(ends.get("two")).toBe("moved");
       expect(contents("one")).toEqual(["of: one\n"]);
       // Two's cluster may still look at its old folder: gone or as it was, but not another's.
@@ -154,17 +165,45 @@ describe("a resource that moves to where another is", () => {
     },
   );
 
+  it.runIf(!isSame)(
+    "that it comes before the engine is at the other takes nothing from that one",
+    async () => {
+      // The first is written, or in the same push; the other then stays where its cluster may look.
+      for (const apart of [400, 20]) {
+        const [name, other] = apart === 400 ? ["one", "two"] : ["three", "four"];
+        if (apart === 20) {
+          for (const each of [name, other]) {
+            states.set(each, { ...(await on("one").create(urn(each), at(each, each))).outs });
+          }
+        }
+        const ends = await run(
+          [
+            [name, name, other],
+            [other, other, `${other}-new`],
+          ],
+          { apart },
+        );
+        const left = contents(other);
+        if (ends[0] === "moved") expect(left.sort()).toEqual([`of: ${name}\n`, `of: ${other}\n`].sort());
+        else expect(left).not.toContain(`of: ${name}\n`);
+        expect(ends[1]).toBe("moved");
+      }
+    },
+  );
+
   it("may be new, and then waits for the next run as well", async () => {
     const plugin = on("one");
     await plugin.check(urn("one"), at("one", "one"), at("one", "elsewhere"));
     await plugin.update("id", urn("one"), states.get("one") ?? {}, at("one", "elsewhere"));
     const fresh = plugin.create(urn("fresh"), at("fresh", "one"));
-    await expect(fresh).rejects.toThrow(/one\/flux\/set\.yaml is left by .*::one\n.*Move one at a time/);
+    await expect(fresh).rejects.toThrow(
+      /one\/flux\/\w+\.yaml is in a folder that is left by .*::one\n.*Move one at a time/,
+    );
     await on("one").create(urn("fresh"), at("fresh", "one"));
     expect(contents("one")).toEqual(["of: fresh\n"]);
   });
 
-  it("takes over what is there where that is no part of the program any more", async () => {
+  it.runIf(isSame)("takes over what is there where that is no part of the program any more", async () => {
     expect(await run([["one", "one", "two"]])).toEqual(["moved"]);
     expect(contents("two")).toEqual(["of: one\n"]);
   });

@@ -76,11 +76,11 @@ export async function withEarlierMoves(
   const waiting = stillWaiting(before, wanted);
   const finish = wanted.onMove === "finish";
   const isOver = ({ held }: LeftPlace): boolean => finish && held !== true;
-  const stay = waiting.filter((place) => !isOver(place));
+  const stay = [...waiting.filter((place) => !isOver(place)), ...(after.leaving ?? [])];
   for (const place of waiting.filter(isOver)) {
     await leave(writes, urn, { ...stateAt(before, place), leaving: stay }, wanted, false);
   }
-  return withLeaving(after, [...stay, ...(after.leaving ?? [])], finish);
+  return withLeaving(after, stay, finish);
 }
 
 /** What the resource has not come back to (see comingBack). */

@@ -353,6 +353,21 @@ describe("files that wait where the resource was", () => {
     expect(after).not.toHaveProperty("leaving");
   });
 
+  it("of an earlier move go, and those of the very update stay, also below the folder of the others", async () => {
+    const away = await update(
+      await create(inputs("")),
+      inputs("edge", { files: { "flux/set.yaml": "a: 1\n" } }),
+    );
+    expect(away["leaving"]).toMatchObject([{ directory: "" }]);
+    shop.commit(url, { "edge/flux/by-hand.yaml": "c: 1\n" });
+    shop.git(url, "branch", "live", "main");
+    const wanted = inputs("edge", { branch: "live", onMove: "finish" });
+    const after = await update(away, wanted);
+    expect(files()).toContain("edge/flux/set.yaml");
+    expect(files()).not.toContain("set-01.yaml");
+    expect(after["leaving"]).toMatchObject([{ directory: "edge", held: true }]);
+  });
+
   it("that someone changed meanwhile are left, and told", async () => {
     shop.commit(url, { "old/set-01.yaml": "a: 9\n" });
     await finish(state, inputs("new"));

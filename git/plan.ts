@@ -1,4 +1,4 @@
-import { caseClashesWithin, caseClashFinder } from "./caseClash.ts";
+import { caseClashFinder } from "./caseClash.ts";
 import { compareText } from "./compareText.ts";
 import type { Conflict } from "./errors.ts";
 import type { Blocked, Snapshot } from "./locate.ts";
@@ -103,18 +103,19 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   const written = new Set([...Object.keys(owned), ...known.unsaved.keys()]);
   const leaving = [...written].filter((path) => !Object.hasOwn(files, path));
   const clashing = caseClashFinder(snapshot, new Set(leaving.map((path) => fullPath(directory, path))));
-  const twins = caseClashesWithin(Object.keys(files));
 
   for (const [relative, content] of Object.entries(files)) {
     const path = fullPath(directory, relative);
     const wanted = objectId("blob", Buffer.from(content, "utf8"), snapshot.root.length);
     const expected = Object.hasOwn(owned, relative) ? owned[relative] : undefined;
     const present = snapshot.at.get(path);
-    const clash = twins.get(relative) ?? clashing(path);
+    const clash = clashing(path);
     const judged =
       clash === undefined
         ? judge({ request, relative, present, wanted, expected, allGone, known })
-        : inTheWay(`differs only in case from ${clash}, and some systems cannot hold both`);
+        : inTheWay(
+            `differs only in case from ${clash}, or in how a letter is encoded, and some systems cannot hold both`,
+          );
     blobs[relative] = wanted;
     const stays = judged.verdict === "leave" || judged.verdict === "adopt";
     if (stays && present !== undefined && !("blockedBy" in present) && isExecutable(present))

@@ -1,3 +1,4 @@
+import { caseClashesWithin } from "./caseClash.ts";
 import { isAbsolute } from "node:path";
 import type { Identity, ObjectId } from "./types.ts";
 import { messageFields } from "./message.ts";
@@ -167,6 +168,10 @@ export function checkFiles(files: Readonly<Record<string, string>>): string[] {
       if (Object.hasOwn(files, folder))
         reasons.push(`has both '${folder}' and '${path}': a file cannot be a folder too`);
     }
+  }
+  for (const [path, twin] of caseClashesWithin(Object.keys(files))) {
+    const how = "which differ only in case or in how a letter is encoded";
+    reasons.push(`has '${twin}' and '${path}', ${how}: some systems cannot hold both, so rename one`);
   }
   return reasons;
 }

@@ -76,6 +76,7 @@ export function findFaults(
     ...checkFileMap(inputs["files"]),
     ...Object.entries(choices).flatMap(([name, allowed]) => checkChoice(inputs[name], name, allowed)),
     ...checkDeliveryInput(inputs["delivery"]),
+    ...checkSideBranch(inputs),
   );
   return faults;
 }
@@ -105,6 +106,14 @@ export function knownPlace(inputs: Readonly<Record<string, unknown>>): Place | u
   const files = unwrapOutput(inputs["files"]);
   const isMap = typeof files === "object" && files !== null && !isSecret(files);
   return { repository, branch, directory, paths: isMap ? Object.keys(files) : [] };
+}
+
+/** The branch is never pushed to by pull request, so it cannot be the side branch too. */
+function checkSideBranch({ branch, delivery }: Readonly<Record<string, unknown>>): string[] {
+  const { mode, pullRequest } = Object(unwrapOutputs(delivery)) as Delivery;
+  return mode === "pullRequest" && typeof branch === "string" && pullRequest?.branch === branch
+    ? [`delivery.pullRequest.branch is '${branch}', which is the branch to merge into: name another.`]
+    : [];
 }
 
 /** Where a part is unknown, the rest waits for the update too. */

@@ -110,7 +110,7 @@ export class Writes {
       await this.warn(
         urn,
         `left in the repository, since it is not as Arcflux left it: ${kept}. ` +
-          `Delete it there by hand if it is not wanted.`,
+          `Delete it there by hand if it is not wanted, and no cluster follows that folder.`,
       );
     }
     return result;

@@ -62,10 +62,8 @@ describe("names that differ only in case", () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const request = writeRequest({ url, files: { "a/x.yaml": "x\n", "A/y.yaml": "y\n" } });
     await expect(writeFiles(request, { env: shop.env, tempRoot: shop.tempRoot })).rejects.toMatchObject({
-      kind: "conflict",
-      message: expect.stringContaining(
-        "clusters/edge-1/flux/A/y.yaml: differs only in case from a,",
-      ) as string,
+      kind: "invalid",
+      message: expect.stringContaining("has 'a' and 'A/y.yaml', which differ only in case") as string,
     });
   });
 

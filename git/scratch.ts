@@ -151,9 +151,12 @@ export class Scratch {
 
   /** The newest commits of the branch, the tip first, each with its message as git stores it; `depth` at most. */
   async log(branch: string, depth: number): Promise<StoredObject[]> {
-    const filter = this.tier.tip === undefined ? undefined : "tree:0";
+    const filter = this.tier.trees ? "tree:0" : this.tier.tip;
     const { code, stderr } = await this.git(fetchTipArgv(branch, filter, depth), { timeout: "fetch" });
-    if (code !== 0) throw this.unreadable(`the history of branch ${branch}`, classifyFailure(stderr).said);
+    if (code !== 0) {
+      const error = this.unreadable(`the history of branch ${branch}`, classifyFailure(stderr).said);
+      throw needsAnotherTier(stderr) ? new Unsupported(error, stderr) : error;
+    }
     return this.#commits(firstParentsArgv(depth), `the history of branch ${branch}`);
   }
 
@@ -217,6 +220,12 @@ export class Scratch {
     const input = ids.map((id) => `${id}\n`).join("");
     const { code, stderr } = await this.git(fetchObjectsArgv(), { input, timeout: "fetch" });
     if (code === 0) return "";
+    // git leaves out a folder that is asked for where it has come across it in one that is asked for too.
+    const leftOut = /bad revision '([0-9a-f]+)'/.exec(stderr)?.[1];
+    if (leftOut !== undefined && ids.length > 1 && ids.includes(leftOut)) {
+      const others = ids.filter((id) => id !== leftOut);
+      return (await this.fetchObjects(others, what)) + (await this.fetchObjects([leftOut], what));
+    }
     const failure = classifyFailure(stderr);
     if (failure.kind !== "failed") {
       throw this.session.failure(`${this.session.url}: a ${what} could not be read`, failure);

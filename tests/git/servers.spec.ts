@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { writeFiles } from "../../git/index.ts";
+import { lastWriters, writeFiles } from "../../git/index.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { writeRequest } from "../support/gitRequest.ts";
 
@@ -29,12 +29,55 @@ const scratchContents = (): { types: Record<string, number>; bytes: number } => 
   };
 };
 
+const abilities: readonly [string, Readonly<Record<string, string>>][] = [
+  ["as git hosts are", {}],
+  ["filters trees at depth 0 only", { "uploadpackfilter.tree.maxDepth": "0" }],
+  ["filters no trees", { "uploadpackfilter.tree.allow": "false" }],
+  ["refuses all filters", { "uploadpackfilter.allow": "false" }],
+  ["filters nothing", { "uploadpack.allowFilter": "false" }],
+];
+
 const files = {
   "README.md": "read me\n",
   "clusters/edge-1/flux/other.yaml": "other\n",
   "clusters/edge-1/sets/a.yaml": "a\n",
   "clusters/edge-2/flux/web.yaml": "web\n",
 };
+
+it.each(abilities)("who last wrote a file is told by a server that %s", async (_, config) => {
+  const url = await shop.repository(files);
+  for (const [key, value] of Object.entries(config)) shop.git(url, "config", key, value);
+  const path = "clusters/edge-1/flux/other.yaml";
+  const commit = shop.commit(url, { [path]: "another\n" }, { message: "INC-1" });
+  shop.commit(url, { "clusters/edge-2/flux/web.yaml": "more\n" });
+  const context = { env: shop.env, tempRoot: shop.tempRoot };
+  const writers = await lastWriters({ url, branch: "main", directory: "", paths: [path] }, context);
+  expect(writers.get(path)).toMatchObject({ commit, subject: "INC-1" });
+});
+
+it("folders of which one is found in another as well are fetched, and no others with them", async () => {
+  // git leaves out a folder that is asked for where it has come across it in one that is asked for too. It takes them in
+  // the order of their ids, and with this content a comes before b.
+  const url = await shop.repository({
+    "a/x/same.yaml": "same: 2\n",
+    "b/same.yaml": "same: 2\n",
+    "c/y/other.yaml": "other\n",
+  });
+  const seen: unknown[] = [];
+  const context = {
+    env: shop.env,
+    tempRoot: shop.tempRoot,
+    alive: () => seen.push(scratchContents().types) > 0,
+  };
+  const request = writeRequest({
+    url,
+    directory: "",
+    files: { "a/new.yaml": "new\n", "b/new.yaml": "new\n" },
+  });
+  expect(await writeFiles(request, context)).toMatchObject({ kind: "committed" });
+  // The tip, with the folders /, a and b; and a commit with these three anew.
+  expect(seen).toEqual([{ commit: 2, tree: 6, blob: 1 }]);
+});
 
 describe("servers of less ability", () => {
   const fewest = { commit: 2, tree: 8, blob: 1 };

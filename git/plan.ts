@@ -142,19 +142,57 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     }
   }
 
+  const movesTo = movesIn(request);
   for (const relative of leaving) {
     const path = fullPath(directory, relative);
     const present = snapshot.at.get(path);
     // Where a folder took its place, our file is gone.
     if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") continue;
     const ours = present.id === owned[relative] || known.unsaved.get(relative) === present.id;
-    if (kindOf(present) === "file" && ours && !madeExecutable(request, relative, present))
+    if (kindOf(present) === "file" && ours && !madeExecutable(request, relative, present)) {
       changes.set(path, null);
-    else if (Object.hasOwn(owned, relative)) kept.push(relative);
+      continue;
+    }
+    if (!Object.hasOwn(owned, relative)) continue;
+    const to = request.drift === "restore" ? undefined : movesTo(relative);
+    const bytes = to === undefined ? undefined : known.contents.get(present.id);
+    if (to === undefined || kindOf(present) !== "file") kept.push(relative);
+    else if (bytes === undefined) unread.push(present.id);
+    else {
+      const ours = files[to] ?? "";
+      const { differences } =
+        "tooLarge" in bytes ? { differences: [] } : known.compare(to, bytes.toString("utf8"), ours);
+      const reason = `someone changed it after this stack wrote it, and the move to ${fullPath(directory, to)} would leave that behind`;
+      const expected = owned[relative];
+      conflicts.push({
+        path,
+        reason,
+        found: present.id,
+        expected,
+        differences,
+        changed: true,
+        byHand: false,
+      });
+    }
   }
   const waiting = keepWaiting(request, snapshot, changes, known.arriving);
   const remade = allGone && Object.keys(owned).some((path) => Object.hasOwn(files, path));
   return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
+}
+
+/** Where a file of a folder that is left goes with the move: to the same name in a folder that is new. */
+function movesIn({ directory, files, followed = [] }: Asked): (relative: string) => string | undefined {
+  const full = (path: string): string => fullPath(directory, path);
+  const before = followed.map(full);
+  const wanted = Object.keys(files);
+  const left = vacatedFolders(before, wanted.map(full));
+  const old = new Set(before.map(folderOf));
+  const fresh = wanted.filter((path) => !old.has(folderOf(full(path))));
+  const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+  return (relative) =>
+    left.some((folder) => isInside(full(relative), folder))
+      ? fresh.find((path) => nameOf(path) === nameOf(relative))
+      : undefined;
 }
 
 /** Takes out of `changes` what must not leave its folder before whoever follows that. */

@@ -39,10 +39,12 @@ export function assertFree(
   if (left !== "") {
     throw new GitError(
       "conflict",
-      `Another resource of this stack moves away in this very update from where these files are to come:\n${left}\n` +
+      `Another resource of this stack moves away from where these files are to come, and its cluster may not have ` +
+        `followed yet:\n${left}\n` +
         `A cluster that still follows that folder would delete its own sets and apply these. Move one at a time: leave ` +
-        `this one where it is, run pulumi up, and move it when the other cluster follows its new folder. If no cluster ` +
-        `follows the old one, set stack config arcflux:adopt overwrite for this update.`,
+        `this one where it is, run pulumi up, and when the other cluster follows its new folder, set stack config ` +
+        `arcflux:onMove finish, run pulumi up, and move this one then. Two that swap need a third folder for a while. If ` +
+        `no cluster follows the old folder, set stack config arcflux:adopt overwrite for this update.`,
     );
   }
 }

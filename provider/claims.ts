@@ -19,7 +19,13 @@ interface Claim {
   /** Where its files were before this run. */
   readonly before: ReadonlySet<string>;
   /** The folders that it moves away from in this run, from the root. */
-  readonly left: { readonly folders: readonly string[]; readonly branch: string } | undefined;
+  readonly left: Waits | undefined;
+}
+
+/** Folders that a cluster may follow, from the root. */
+interface Waits {
+  readonly folders: readonly string[];
+  readonly branch: string;
 }
 
 /**
@@ -28,6 +34,7 @@ interface Claim {
  */
 export class Claims {
   readonly #claims = new Map<string, Claim>();
+  readonly #waiting = new Map<string, readonly Waits[]>();
   #noted = Promise.withResolvers<void>();
   /** Milliseconds. */
   #patience = 2000;
@@ -39,6 +46,17 @@ export class Claims {
     const left = before && { folders: outermost(fullPaths(before).map(folderOf)), branch: branchOf(before) };
     const moves = before?.directory !== wanted.directory || left?.branch !== claim.branch;
     this.#claims.set(urn, { ...claim, left: moves ? left : undefined });
+    // Of one that is new there is no more to know.
+    if (before === undefined) this.waits(urn, []);
+  }
+
+  /** Notes where files of a resource wait for its cluster to follow, as its state says. */
+  waits(urn: string, places: readonly Place[]): void {
+    const waiting = places.map((place) => ({
+      folders: outermost(fullPaths(place).map(folderOf)),
+      branch: branchOf(place),
+    }));
+    this.#waiting.set(urn, waiting);
     this.#noted.resolve();
     this.#noted = Promise.withResolvers();
   }
@@ -61,15 +79,15 @@ export class Claims {
   }
 
   /**
-   * The other resource that moves in this run away from a folder in which the path lies, at any depth: its cluster may follow
-   * that for a while.
+   * The other resource that moves in this run away from a folder in which the path lies, at any depth, or whose files wait
+   * there: its cluster may follow that for a while.
    */
   leftBy(urn: string, folder: Folder, path: string): string | undefined {
     const [full, own] = [fullPath(folder.directory, path), branchOf(folder)];
-    return this.#find(
-      urn,
-      ({ left }) => left?.branch === own && left.folders.some((one) => isInside(full, one)),
-    );
+    const holds = ({ branch, folders }: Waits): boolean =>
+      branch === own && folders.some((one) => isInside(full, one));
+    const waiting = [...this.#waiting].find(([other, all]) => other !== urn && all.some(holds))?.[0];
+    return waiting ?? this.#find(urn, ({ left }) => left !== undefined && holds(left));
   }
 
   /**
@@ -80,7 +98,7 @@ export class Claims {
     const patience = this.#patience;
     const over = new Promise<false>((resolve) => setTimeout(() => resolve(false), patience).unref());
     const isKnown = (name: string): boolean =>
-      [...this.#claims.keys()].some((urn) => urn.endsWith(`::${name}`));
+      [...this.#waiting.keys()].some((urn) => urn.endsWith(`::${name}`));
     while (!names.every(isKnown)) {
       if ((await Promise.race([this.#noted.promise, over])) !== false) continue;
       // A thousand renamed resources must not wait one after the other.

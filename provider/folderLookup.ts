@@ -8,6 +8,8 @@ interface View {
   /** Ends what was opened for it. */
   readonly close: () => void;
   asked: number;
+  /** When the questions before are answered: one at a time may be asked. */
+  last: Promise<unknown>;
 }
 
 /** Everything below some folders of a branch. */
@@ -38,7 +40,10 @@ export class FolderLookup {
     // One that cannot be opened stays known as that: a server that hangs must not be waited for again and again.
     const tree = await view.tree;
     try {
-      return tree && (await walk(tree, folders));
+      if (tree === undefined) return undefined;
+      const answer = view.last.then(() => walk(tree, folders));
+      view.last = answer.catch(() => undefined);
+      return await answer;
     } finally {
       setTimeout(() => {
         if (view.asked === asked) this.#close(branch);
@@ -64,7 +69,12 @@ export class FolderLookup {
         throw error;
       },
     );
-    const view = { tree: Promise.race([held.promise, gone]), close: end.resolve, asked: 0 };
+    const view = {
+      tree: Promise.race([held.promise, gone]),
+      close: end.resolve,
+      asked: 0,
+      last: Promise.resolve(),
+    };
     this.#views.set(key, view);
     return view;
   }

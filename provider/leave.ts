@@ -13,6 +13,7 @@ import {
   stateAt,
   withLeaving,
 } from "./state.ts";
+import { showFolder } from "./moveNotes.ts";
 import type { Writes } from "./writes.ts";
 
 /**
@@ -44,7 +45,8 @@ export async function leave(
     const stays = new Set([...here, ...pathsLeft(place, place)]);
     const how = { stays, message: movedMessage, ...(followed && { followed: Object.keys(place.blobs) }) };
     const result = await remove(writes, urn, rest, how);
-    return leftAt(rest, result);
+    const left = leftAt(rest, result);
+    return followed ? await withClaimed(writes, urn, rest, wanted, left) : left;
   } catch (error) {
     // Only a place that is not there any more is let go of; a refusal has to be dealt with, or decided about.
     const gone = error instanceof GitError && ["unreachable", "noBranches", "timeout"].includes(error.kind);
@@ -60,6 +62,33 @@ export async function leave(
     );
     return undefined;
   }
+}
+
+/**
+ * What stays where the resource was, with what was left alone because another one of the run wants to come there: that is
+ * refused as long as it waits, and without it nobody would know these files any more.
+ */
+export async function withClaimed(
+  writes: Writes,
+  urn: string,
+  place: GitFilesState,
+  wanted: GitFilesInputs,
+  left: LeftPlace | undefined,
+): Promise<LeftPlace | undefined> {
+  const same = sameBranch(place, wanted);
+  const here = new Set(Object.keys(wanted.files).map((path) => fullPath(wanted.directory, path)));
+  const claimed = Object.entries(place.blobs).filter(
+    ([path]) =>
+      !(same && here.has(fullPath(place.directory, path))) && writes.claims.isTaken(urn, place, path),
+  );
+  if (claimed.length === 0) return left;
+  await writes.warn(
+    urn,
+    `its files stay for now in ${showFolder(place.directory)} on branch ${place.branch}, where another resource of this ` +
+      `stack wants to come. When the cluster follows the new place, take them out: pulumi config set arcflux:onMove ` +
+      `finish, pulumi up, and pulumi config rm arcflux:onMove.`,
+  );
+  return leftPlace({ ...place, blobs: { ...left?.blobs, ...Object.fromEntries(claimed) } }, () => true);
 }
 
 /**

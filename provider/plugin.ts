@@ -60,6 +60,8 @@ export class GitFilesPlugin implements Provider {
   /** Nothing is ever replaced. Warns of what an update would stop at, and of what a move takes from others. */
   async diff(_id: string, urn: string, olds: Properties, news: Properties): Promise<DiffResult> {
     const state = olds as unknown as GitFilesState;
+    const waiting = (state.leaving ?? []).map((place) => ({ ...place, paths: Object.keys(place.blobs) }));
+    this.#writes.claims.waits(urn, waiting);
     const changes = differs(state, news);
     if (changes) await this.#moves.warnOf(urn, state, news);
     const drift = driftNote(state, news);

@@ -2,7 +2,7 @@ import type { ObjectId } from "../git/index.ts";
 import { fullPath, pathBelow } from "../git/plan.ts";
 import { folderOf, isInside } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
-import { leave } from "./leave.ts";
+import { leave, withClaimed } from "./leave.ts";
 import { mapKeys } from "./mapKeys.ts";
 import { foldersOf, type GitFilesState, leftAt, pathsLeft, sameBranch, stateAfter } from "./state.ts";
 import type { Writes } from "./writes.ts";
@@ -117,7 +117,7 @@ async function moveFolder(
     ...(result.adopted && { adopted: mapKeys(result.adopted, back) }),
     ...(result.executable && { executable: result.executable.map(back) }),
   };
-  return stateAfter(wanted, after, leftAt(state, result));
+  return stateAfter(wanted, after, await withClaimed(writes, urn, state, wanted, leftAt(state, result)));
 }
 
 function operationOn(state: GitFilesState): "update" | "restore" {

@@ -184,6 +184,16 @@ describe("before a move is made", () => {
     expect(await preview(state, inputs("gitops"), plugin)).toEqual([]);
   });
 
+  it("many that are asked for at the same time are all answered", async () => {
+    const state = await create(inputs("flux"));
+    shop.commit(url, { "edge-1/flux/by-hand.yaml": "d: 1\n" });
+    const asked = Array.from({ length: 20 }, (_, index) =>
+      plugin.diff("id", urn, state, inputs(`flux-${index}`)),
+    );
+    await Promise.all(asked);
+    expect(warnings.filter((said) => said.includes("edge-1/flux/by-hand.yaml"))).toHaveLength(20);
+  });
+
   it("many resources that move at once are looked up with one fetch", async () => {
     const state = await create(inputs("flux"));
     shop.commit(url, { "edge-1/flux/by-hand.yaml": "d: 1\n" });

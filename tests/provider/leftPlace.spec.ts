@@ -117,6 +117,28 @@ describe("a folder that a resource leaves", () => {
     expect(files()).not.toContain("edge-1/set.yaml");
   });
 
+  it("stops the move where someone changed one of ours in it, with the difference, and nothing is written", async () => {
+    const before = await create(inputs("old/flux"));
+    shop.commit(url, { "old/flux/set-01.yaml": "a: 1\nsuspend: true\n" }, { message: "INC-1" });
+    const tips = shop.log(url);
+    await expect(update(before, inputs("new/flux"))).rejects.toThrow(
+      /old\/flux\/set-01\.yaml: someone changed it .* the move to new\/flux\/set-01\.yaml would leave that behind.*INC-1.*suspend: true -> \(absent\)/s,
+    );
+    expect(shop.log(url)).toEqual(tips);
+    // A set that is dropped with the move is none that moves, and drift: restore decides.
+    const files = { "sub/set-02.yaml": "b: 1\n" };
+    await update(before, inputs("new/flux", { files }));
+    expect(warnings.join("\n")).toContain("it is not as Arcflux left it: old/flux/set-01.yaml");
+  });
+
+  it("with drift: restore is left in spite of a change, which stays there", async () => {
+    const before = await create(inputs("old/flux"));
+    shop.commit(url, { "old/flux/set-01.yaml": "a: 9\n" });
+    await update(before, inputs("new/flux", { drift: "restore" }));
+    expect(shop.contents(url, "new")["new/flux/set-01.yaml"]).toBe("a: 1\n");
+    expect(shop.contents(url, "old")["old/flux/set-01.yaml"]).toBe("a: 9\n");
+  });
+
   it("is not left by taking single files away, nor by taking away all in a subfolder of one that stays", async () => {
     const before = await create(inputs("edge-1"));
     shop.commit(url, { "edge-1/by-hand.yaml": "c: 1\n", "edge-1/sub/by-hand.yaml": "c: 2\n" });

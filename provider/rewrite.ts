@@ -26,6 +26,7 @@ export async function moveAway(
   state: GitFilesState,
   wanted: GitFilesInputs,
 ): Promise<GitFilesState> {
+  await writes.assertUnchanged(urn, state, wanted);
   const back = comingBack(state, wanted);
   const owned = { ...(await writes.takeOver(urn, wanted, {}, { comes: true, back })), ...back };
   const result = await writes.write(urn, wanted, "update", { owned, stays: pathsLeft(state, wanted) });

@@ -9,6 +9,7 @@ import {
   type PullRequestInfo,
 } from "../git/index.ts";
 import { assertFree } from "./assertFree.ts";
+import { assertUnchanged } from "./assertUnchanged.ts";
 import { Claims } from "./claims.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { showFolder, waitingNote } from "./moveNotes.ts";
@@ -71,6 +72,11 @@ export class Writes {
     const over = announceWrite({ url: wanted.repository, branch: wanted.branch });
     const own = { ...back, ...known };
     return takeOver(provenanceOf(urn, this.#version), wanted, own, this.#writers, onOthers).finally(over);
+  }
+
+  /** See assertUnchanged. */
+  assertUnchanged(urn: string, state: GitFilesState, wanted: GitFilesInputs): Promise<void> {
+    return assertUnchanged(provenanceOf(urn, this.#version), state, wanted, this.#writers);
   }
 
   /** What the resource may change or delete: what it wrote, without what only another one wants in this run. */

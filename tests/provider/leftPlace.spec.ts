@@ -131,6 +131,23 @@ describe("a folder that a resource leaves", () => {
     expect(warnings.join("\n")).toContain("it is not as Arcflux left it: old/flux/set-01.yaml");
   });
 
+  it("stops a move to another branch as well, where it is not a killed run that changed it", async () => {
+    const before = await create(inputs("edge-1"));
+    shop.git(url, "branch", "live", "main");
+    await update(
+      before,
+      inputs("edge-1", { files: { "set-01.yaml": "a: 2\n", "sub/set-02.yaml": "b: 1\n" } }),
+    );
+    const there = await update(before, inputs("edge-1", { branch: "live" }));
+    expect(files("live")).toEqual(ours("edge-1"));
+    shop.commit(url, { "edge-1/set-01.yaml": "a: 9\n" }, { branch: "live", message: "INC-2" });
+    await expect(update(there, inputs("edge-1"))).rejects.toThrow(
+      /Branch live of .*edge-1\/set-01\.yaml: someone changed it .* the move would leave that behind.*INC-2/s,
+    );
+    await update(there, inputs("edge-1", { drift: "restore" }));
+    expect(files()).toEqual(ours("edge-1"));
+  });
+
   it("with drift: restore is left in spite of a change, which stays there", async () => {
     const before = await create(inputs("old/flux"));
     shop.commit(url, { "old/flux/set-01.yaml": "a: 9\n" });

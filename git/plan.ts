@@ -7,7 +7,7 @@ import type { TooLarge } from "./objects.ts";
 import { isExecutable, kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 import type { Compare, ObjectId, Waiting, WriteRequest } from "./types.ts";
-import { folderOf, isInside, othersIn, vacatedFolders } from "./vacate.ts";
+import { folderOf, isInside, moveOf, nameOf, othersIn, vacatedFolders } from "./vacate.ts";
 
 /** What has to change on the branch for a request, or why it must not. */
 export interface WritePlan {
@@ -43,8 +43,8 @@ export interface Known {
   readonly compare: Compare;
   /** Whether it was a revert that took everything away. */
   readonly reverted: boolean;
-  /** Paths from the root that come to the branch with this write, but not by this caller. */
-  readonly arriving?: ReadonlySet<string> | undefined;
+  /** A path in a folder (both from the root) that comes to the branch with this write, but not by this caller. */
+  readonly arrivingIn?: ((folder: string) => string | undefined) | undefined;
 }
 
 export const nothingKnown: Known = {
@@ -66,6 +66,11 @@ export function fullPath(directory: string, path: string): string {
   return directory === "" ? path : `${directory}/${path}`;
 }
 
+/** As fullPath, of many. */
+export function fullPaths(directory: string, paths: readonly string[]): string[] {
+  return paths.map((path) => fullPath(directory, path));
+}
+
 /** The other way: a path from the root, in the directory, as one from there. */
 export function pathBelow(directory: string, path: string): string {
   return path.slice(fullPath(directory, "").length);
@@ -77,9 +82,7 @@ export function pathsOf({
   files,
   owned,
 }: Pick<WriteRequest, "directory" | "files" | "owned">): string[] {
-  return [...new Set([...Object.keys(files), ...Object.keys(owned)])].map((path) =>
-    fullPath(directory, path),
-  );
+  return fullPaths(directory, [...new Set([...Object.keys(files), ...Object.keys(owned)])]);
 }
 
 /** Whether none of the files that were written is there, and none that is wanted. */
@@ -142,7 +145,6 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     }
   }
 
-  const movesTo = movesIn(request);
   for (const relative of leaving) {
     const path = fullPath(directory, relative);
     const present = snapshot.at.get(path);
@@ -154,7 +156,7 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
       continue;
     }
     if (!Object.hasOwn(owned, relative)) continue;
-    const to = request.drift === "restore" ? undefined : movesTo(relative);
+    const to = request.drift === "restore" ? undefined : movesTo(request, relative);
     const bytes = to === undefined ? undefined : known.contents.get(present.id);
     if (to === undefined || kindOf(present) !== "file") kept.push(relative);
     else if (bytes === undefined) unread.push(present.id);
@@ -175,24 +177,18 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
       });
     }
   }
-  const waiting = keepWaiting(request, snapshot, changes, known.arriving);
+  const waiting = keepWaiting(request, snapshot, changes, known.arrivingIn);
   const remade = allGone && Object.keys(owned).some((path) => Object.hasOwn(files, path));
   return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
 }
 
-/** Where a file of a folder that is left goes with the move: to the same name in a folder that is new. */
-function movesIn({ directory, files, followed = [] }: Asked): (relative: string) => string | undefined {
-  const full = (path: string): string => fullPath(directory, path);
-  const before = followed.map(full);
-  const wanted = Object.keys(files);
-  const left = vacatedFolders(before, wanted.map(full));
-  const old = new Set(before.map(folderOf));
-  const fresh = wanted.filter((path) => !old.has(folderOf(full(path))));
-  const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-  return (relative) =>
-    left.some((folder) => isInside(full(relative), folder))
-      ? fresh.find((path) => nameOf(path) === nameOf(relative))
-      : undefined;
+/** Where a file of a folder that is left goes with the move, from the directory; undefined where it does not move. */
+function movesTo({ directory, files, followed = [] }: Asked, relative: string): string | undefined {
+  const path = fullPath(directory, relative);
+  const { left, fresh } = moveOf(fullPaths(directory, followed), fullPaths(directory, Object.keys(files)));
+  if (!left.some((folder) => isInside(path, folder))) return undefined;
+  const to = fresh.find((other) => nameOf(other) === nameOf(path));
+  return to === undefined ? undefined : pathBelow(directory, to);
 }
 
 /** Takes out of `changes` what must not leave its folder before whoever follows that. */
@@ -200,15 +196,14 @@ function keepWaiting(
   { directory, files, followed = [], side }: Asked,
   snapshot: Snapshot,
   changes: Map<string, ObjectId | null>,
-  arriving: ReadonlySet<string> = new Set(),
+  arrivingIn: Known["arrivingIn"],
 ): Waiting | undefined {
-  const full = (path: string): string => fullPath(directory, path);
   const leaving = [...changes].flatMap(([path, blob]) => (blob === null ? [path] : []));
   if (leaving.length === 0 || followed.length === 0) return undefined;
-  const wanted = Object.keys(files).map(full);
+  const wanted = fullPaths(directory, Object.keys(files));
   const ours = new Set([...leaving, ...wanted]);
-  const shared = vacatedFolders(followed.map(full), wanted).flatMap((folder) => {
-    const beside = othersIn(snapshot, folder, ours) ?? [...arriving].find((path) => isInside(path, folder));
+  const shared = vacatedFolders(fullPaths(directory, followed), wanted).flatMap((folder) => {
+    const beside = othersIn(snapshot, folder, ours) ?? arrivingIn?.(folder);
     return beside === undefined && side === undefined ? [] : [{ folder, beside }];
   });
   const stillFollowed = new Set(wanted.map(folderOf));

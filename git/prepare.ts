@@ -9,11 +9,12 @@ import type { Snapshot } from "./locate.ts";
 import { requestsOf } from "./member.ts";
 import type { Open } from "./member.ts";
 import type { TooLarge } from "./objects.ts";
-import { fullPath, nothingLeft, pathsOf, planWrite } from "./plan.ts";
+import { fullPath, fullPaths, nothingLeft, pathsOf, planWrite } from "./plan.ts";
 import type { Known, WritePlan } from "./plan.ts";
 import type { Scratch } from "./scratch.ts";
 import type { ObjectId } from "./types.ts";
 import { findUnsaved, nothingUnsaved } from "./unsaved.ts";
+import { isInside } from "./vacate.ts";
 
 /** What becomes of some members on a tip. */
 export interface Prepared {
@@ -51,7 +52,7 @@ async function planAll(
 ): Promise<Map<Open, WritePlan>> {
   const paths = members.flatMap(({ member: { request }, notes }) => [
     ...pathsOf(request),
-    ...notes.unknown.map((path) => fullPath(request.directory, path)),
+    ...fullPaths(request.directory, notes.unknown),
   ]);
   const unsaved = await findUnsaved(scratch, tip, members, await locate(tip.tree, paths, scratch.loadTrees));
   // Files among these that nobody asked about lie in folders that are here by now.
@@ -60,14 +61,13 @@ async function planAll(
   );
   const snapshot = await locate(tip.tree, [...paths, ...more], scratch.loadTrees);
   const reverted = await revertedOf(scratch, tip, members, snapshot);
-  const arriving = arrivingAt(members);
   const plan = (contents: Known["contents"]): Map<Open, WritePlan> =>
     new Map(
       members.map((open) => {
         const { request, context } = open.member;
         const compare = context.compare ?? compareText;
         const { blobs, ...seen } = unsaved.get(open) ?? nothingUnsaved;
-        const also = { reverted: reverted.has(open), arriving: arriving(open), ...seen };
+        const also = { reverted: reverted.has(open), arrivingIn: arrivingIn(members, open), ...seen };
         const known = { contents, compare, unsaved: blobs, ...also };
         return [open, planWrite(request, snapshot, known)];
       }),
@@ -79,16 +79,19 @@ async function planAll(
   return unread.size === 0 ? first : plan(contents);
 }
 
-/** What the others of a group bring. Plans are made on one tip, so that none sees in it what another does. */
-function arrivingAt(members: readonly Open[]): (open: Open) => ReadonlySet<string> {
-  const brought = members.map((open) => {
-    const { directory, files } = open.member.request;
-    return { open, paths: Object.keys(files).map((path) => fullPath(directory, path)) };
-  });
-  return (open) =>
-    open.member.request.followed === undefined
-      ? new Set()
-      : new Set(brought.flatMap((each) => (each.open === open ? [] : each.paths)));
+/**
+ * What the others of a group bring to a folder: plans are made on one tip, so that none sees in it what another does. Looked
+ * for only where a folder is left.
+ */
+function arrivingIn(members: readonly Open[], open: Open): (folder: string) => string | undefined {
+  return (folder) => {
+    for (const { request } of members.filter((other) => other !== open).map(({ member }) => member)) {
+      const paths = fullPaths(request.directory, Object.keys(request.files));
+      const found = paths.find((path) => isInside(path, folder));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
 }
 
 /** Those whose files were all taken away by a revert. Rarely asked: only then is the history looked at. */
@@ -100,7 +103,7 @@ async function revertedOf(
 ): Promise<ReadonlySet<Open>> {
   const gone = requestsOf(members).flatMap((request) =>
     Object.keys(request.owned).length > 0 && request.drift !== "restore" && nothingLeft(request, snapshot)
-      ? Object.keys(request.owned).map((path) => fullPath(request.directory, path))
+      ? fullPaths(request.directory, Object.keys(request.owned))
       : [],
   );
   if (gone.length === 0 || history === undefined) return new Set();

@@ -5,7 +5,7 @@ import { openHost } from "./hosts/openHost.ts";
 import { inOrder } from "./pullRequestOrder.ts";
 import { sideBranchOf, textOf } from "./pullRequestText.ts";
 import { readFiles } from "./read.ts";
-import { checkBranch } from "./rules.ts";
+import { checkBranch, checkSideBranch } from "./rules.ts";
 import { objectId } from "./tree.ts";
 import type { GitContext, ObjectId, ReadRequest, ReadResult, WriteRequest, WriteResult } from "./types.ts";
 import { writeFiles } from "./write.ts";
@@ -162,8 +162,7 @@ function infoOf(
 }
 
 function assertSide(side: string, base: string): void {
-  const reasons = checkBranch(side);
-  if (side === base) reasons.push(`is '${side}', which is the branch to merge into: name another`);
+  const reasons = [...checkBranch(side), ...checkSideBranch(side, base)];
   if (reasons.length === 0) return;
   throw new GitError("invalid", reasons.map((reason) => `pullRequest.branch ${reason}`).join("\n"));
 }

@@ -176,6 +176,11 @@ export function checkFiles(files: Readonly<Record<string, string>>): string[] {
   return reasons;
 }
 
+/** Side branch of pull requests that are to be merged into `base`. */
+export function checkSideBranch(side: string, base: string): string[] {
+  return side === base ? [`is '${side}', which is the branch to merge into: name another`] : [];
+}
+
 /** Blobs of an earlier write. */
 export function checkOwned(owned: Readonly<Record<string, ObjectId>>): string[] {
   return Object.entries(owned).flatMap(([path, id]) => [

@@ -10,6 +10,19 @@ export function vacatedFolders(before: readonly string[], wanted: readonly strin
   return outermost(before.map(folderOf)).filter((folder) => !kept.has(folder));
 }
 
+/**
+ * Of files that were followed and those that are wanted on the same branch: the folders that are left, and the wanted files
+ * in folders that nothing followed before. All paths from the root.
+ */
+export function moveOf(
+  before: readonly string[],
+  wanted: readonly string[],
+): { readonly left: readonly string[]; readonly fresh: readonly string[] } {
+  const followed = new Set(before.map(folderOf));
+  const fresh = wanted.filter((path) => !followed.has(folderOf(path)));
+  return { left: vacatedFolders(before, wanted), fresh };
+}
+
 /** Folders, each once, without those that lie in another one of them. */
 export function outermost(folders: readonly string[]): string[] {
   const all = new Set(folders);
@@ -19,6 +32,11 @@ export function outermost(folders: readonly string[]): string[] {
 /** The folder that a file lies in. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** What a file is called in its folder. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** Every folder that a folder lies in, the root last. */

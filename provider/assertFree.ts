@@ -5,8 +5,8 @@ import type { GitFilesInputs } from "./inputs.ts";
 import type { GitFilesState } from "./state.ts";
 
 /**
- * Two resources that want one file would write over each other at every update. And where one comes (`comes`) in the very update in
- * which another moves away, the cluster of that one may still look there, and would take the files for its own.
+ * Two resources that want one file would write over each other at every update. And where one comes (`comes`) to a folder
+ * that another moves away from, the cluster of that one may still look there, and would take the files for its own.
  *
  * @throws GitError "conflict" that names the files, the other resource and the ways on.
  */

@@ -1,6 +1,7 @@
 import { conflictError } from "../git/conflict.ts";
 import { GitError, type Provenance } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
+import { nameOf } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import type { GitFilesState } from "./state.ts";
 import type { WriterLookup } from "./writerLookup.ts";
@@ -34,8 +35,4 @@ export async function assertUnchanged(
     ];
   });
   if (conflicts.length > 0) throw conflictError({ url, branch }, conflicts, undefined, own);
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,5 +1,5 @@
 import { branchKey } from "../git/branchKey.ts";
-import { fullPath } from "../git/plan.ts";
+import { fullPath, fullPaths } from "../git/plan.ts";
 import { folderOf, isInside, outermost } from "../git/vacate.ts";
 
 /** Where a resource has its files, or wants them. */
@@ -43,7 +43,7 @@ export class Claims {
   set(urn: string, wanted: Place, before?: Place): void {
     const was = before === undefined ? new Set<string>() : keysOf(before);
     const claim = { paths: keysOf(wanted), branch: branchOf(wanted), before: was };
-    const left = before && { folders: outermost(fullPaths(before).map(folderOf)), branch: branchOf(before) };
+    const left = before && { folders: foldersAt(before), branch: branchOf(before) };
     const moves = before?.directory !== wanted.directory || left?.branch !== claim.branch;
     this.#claims.set(urn, { ...claim, left: moves ? left : undefined });
     // Of one that is new there is no more to know.
@@ -52,10 +52,7 @@ export class Claims {
 
   /** Notes where files of a resource wait for its cluster to follow, as its state says. */
   waits(urn: string, places: readonly Place[]): void {
-    const waiting = places.map((place) => ({
-      folders: outermost(fullPaths(place).map(folderOf)),
-      branch: branchOf(place),
-    }));
+    const waiting = places.map((place) => ({ folders: foldersAt(place), branch: branchOf(place) }));
     this.#waiting.set(urn, waiting);
     this.#noted.resolve();
     this.#noted = Promise.withResolvers();
@@ -63,19 +60,19 @@ export class Claims {
 
   /** Whether another resource wants the path. */
   isTaken(urn: string, folder: Folder, path: string): boolean {
-    return this.#find(urn, ({ paths }) => paths.has(keyOf(folder, path))) !== undefined;
+    return otherIn(this.#claims, urn, ({ paths }) => paths.has(keyOf(folder, path))) !== undefined;
   }
 
   /** Whether another resource has or wants the path, from the root. */
   isKnown(urn: string, { repository, branch }: Omit<Folder, "directory">, path: string): boolean {
     const key = keyOf({ repository, branch, directory: "" }, path);
-    return this.#find(urn, ({ paths, before }) => paths.has(key) || before.has(key)) !== undefined;
+    return otherIn(this.#claims, urn, ({ paths, before }) => paths.has(key) || before.has(key)) !== undefined;
   }
 
   /** The other resource that wants the very file: of the same repository, by the spelling of its URL. */
   holderOf(urn: string, folder: Folder, path: string): string | undefined {
     const [key, own] = [keyOf(folder, path), branchOf(folder)];
-    return this.#find(urn, ({ paths, branch }) => branch === own && paths.has(key));
+    return otherIn(this.#claims, urn, ({ paths, branch }) => branch === own && paths.has(key));
   }
 
   /**
@@ -86,8 +83,11 @@ export class Claims {
     const [full, own] = [fullPath(folder.directory, path), branchOf(folder)];
     const holds = ({ branch, folders }: Waits): boolean =>
       branch === own && folders.some((one) => isInside(full, one));
-    const waiting = [...this.#waiting].find(([other, all]) => other !== urn && all.some(holds))?.[0];
-    return waiting ?? this.#find(urn, ({ left }) => left !== undefined && holds(left));
+    const waits = (places: readonly Waits[]): boolean => places.some(holds);
+    return (
+      otherIn(this.#waiting, urn, waits) ??
+      otherIn(this.#claims, urn, ({ left }) => left !== undefined && holds(left))
+    );
   }
 
   /**
@@ -106,18 +106,25 @@ export class Claims {
       return;
     }
   }
+}
 
-  #find(urn: string, matches: (claim: Claim) => boolean): string | undefined {
-    return [...this.#claims].find(([other, claim]) => other !== urn && matches(claim))?.[0];
-  }
+/** The first other resource of which something holds. Asked for every file of a run, so nothing is copied for it. */
+function otherIn<T>(
+  all: ReadonlyMap<string, T>,
+  urn: string,
+  holds: (value: T) => boolean,
+): string | undefined {
+  for (const [other, value] of all) if (other !== urn && holds(value)) return other;
+  return undefined;
 }
 
 function branchOf({ repository: url, branch }: Folder): string {
   return branchKey({ url, branch });
 }
 
-function fullPaths({ directory, paths }: Place): string[] {
-  return paths.map((path) => fullPath(directory, path));
+/** The folders that a cluster follows where files are at a place. */
+function foldersAt({ directory, paths }: Place): string[] {
+  return outermost(fullPaths(directory, paths).map(folderOf));
 }
 
 function keysOf(place: Place): ReadonlySet<string> {

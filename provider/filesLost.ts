@@ -1,6 +1,6 @@
 import type { Branch, Delivery } from "../git/index.ts";
-import { fullPath, pathBelow } from "../git/plan.ts";
-import { folderOf, isInside, outermost, vacatedFolders } from "../git/vacate.ts";
+import { fullPath, fullPaths, pathBelow } from "../git/plan.ts";
+import { folderOf, isInside, moveOf, nameOf, outermost, vacatedFolders } from "../git/vacate.ts";
 import type { Place } from "./claims.ts";
 import type { FolderLookup } from "./folderLookup.ts";
 import { type GitFilesState, pathsLeft, sameBranch } from "./state.ts";
@@ -29,14 +29,12 @@ export async function filesLost(
   isOurs: (path: string) => boolean = () => false,
 ): Promise<FilesLost[]> {
   const same = sameBranch(state, to);
-  const before = Object.keys(state.blobs).map((path) => fullPath(state.directory, path));
-  const wanted = to.paths.map((path) => fullPath(to.directory, path));
-  const followed = new Set(same ? before.map(folderOf) : []);
-  const fresh = wanted.filter((path) => !followed.has(folderOf(path)));
+  const before = fullPaths(state.directory, Object.keys(state.blobs));
+  const wanted = fullPaths(to.directory, to.paths);
+  const move = same ? moveOf(before, wanted) : { left: vacatedFolders(before, []), fresh: wanted };
+  const left = move.left.filter((folder) => !isClosed(folder, before));
   // Where nothing new is followed, something was removed and nothing moved.
-  if (fresh.length === 0) return [];
-  const left = vacatedFolders(before, same ? wanted : []).filter((folder) => !isClosed(folder, before));
-  if (left.length === 0) return [];
+  if (move.fresh.length === 0 || left.length === 0) return [];
 
   const ours = new Set([...before, ...(same ? wanted : []), ...pathsLeft(state, state)]);
   const found = await lookup.filesBelow({ url: state.repository, branch: state.branch }, left);
@@ -45,7 +43,7 @@ export async function filesLost(
   );
   if (theirs.length === 0) return [];
 
-  const places = left.map((folder) => ({ folder, folders: goesTo(folder, before, fresh) }));
+  const places = left.map((folder) => ({ folder, folders: goesTo(folder, before, move.fresh) }));
   const asked = outermost(places.flatMap(({ folders }) => folders));
   const on = { url: to.repository, branch: to.branch };
   const there = await lookup.filesBelow(on, asked);
@@ -69,10 +67,6 @@ function goesTo(folder: string, before: readonly string[], fresh: readonly strin
   const names = new Set(before.filter((path) => folderOf(path) === folder).map(nameOf));
   const alike = fresh.filter((path) => names.has(nameOf(path)));
   return outermost((alike.length > 0 ? alike : fresh).map(folderOf));
-}
-
-function nameOf(path: string): string {
-  return pathBelow(folderOf(path), path);
 }
 
 /** Whether a list of ours says what Flux takes from the folder, so that it takes nothing of others. */

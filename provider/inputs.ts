@@ -6,6 +6,7 @@ import {
   checkFiles,
   checkIdentity,
   checkMessage,
+  checkSideBranch,
   checkUrl,
 } from "../git/rules.ts";
 import type { Identity } from "../git/types.ts";
@@ -76,7 +77,7 @@ export function findFaults(
     ...checkFileMap(inputs["files"]),
     ...Object.entries(choices).flatMap(([name, allowed]) => checkChoice(inputs[name], name, allowed)),
     ...checkDeliveryInput(inputs["delivery"]),
-    ...checkSideBranch(inputs),
+    ...checkBranches(inputs),
   );
   return faults;
 }
@@ -109,11 +110,11 @@ export function knownPlace(inputs: Readonly<Record<string, unknown>>): Place | u
 }
 
 /** The branch is never pushed to by pull request, so it cannot be the side branch too. */
-function checkSideBranch({ branch, delivery }: Readonly<Record<string, unknown>>): string[] {
+function checkBranches({ branch, delivery }: Readonly<Record<string, unknown>>): string[] {
   const { mode, pullRequest } = Object(unwrapOutputs(delivery)) as Delivery;
-  return mode === "pullRequest" && typeof branch === "string" && pullRequest?.branch === branch
-    ? [`delivery.pullRequest.branch is '${branch}', which is the branch to merge into: name another.`]
-    : [];
+  if (mode !== "pullRequest" || typeof branch !== "string") return [];
+  const reasons = checkSideBranch(pullRequest?.branch ?? "", branch);
+  return reasons.map((reason) => `delivery.pullRequest.branch ${reason}.`);
 }
 
 /** Where a part is unknown, the rest waits for the update too. */

@@ -1,7 +1,8 @@
 import { type DeliveryResult, forgetNotes, GitError, sameRepository } from "../git/index.ts";
-import { fullPath } from "../git/plan.ts";
-import type { GitFilesInputs } from "./inputs.ts";
+import { fullPath, fullPaths } from "../git/plan.ts";
 import { folderOf } from "../git/vacate.ts";
+import type { GitFilesInputs } from "./inputs.ts";
+import { claimedNote } from "./moveNotes.ts";
 import {
   foldersOf,
   type GitFilesState,
@@ -13,7 +14,6 @@ import {
   stateAt,
   withLeaving,
 } from "./state.ts";
-import { showFolder } from "./moveNotes.ts";
 import type { Writes } from "./writes.ts";
 
 /**
@@ -36,7 +36,7 @@ export async function leave(
   try {
     const same =
       branch === wanted.branch && (await sameRepository({ url, branch }, wanted.repository, writes.context));
-    const paths = Object.keys(wanted.files).map((path) => fullPath(wanted.directory, path));
+    const paths = fullPaths(wanted.directory, Object.keys(wanted.files));
     const here = same ? new Set(paths) : new Set<string>();
     const blobs = Object.entries(place.blobs).filter(([path]) => !here.has(fullPath(directory, path)));
     if (blobs.length === 0) return undefined;
@@ -76,18 +76,13 @@ export async function withClaimed(
   left: LeftPlace | undefined,
 ): Promise<LeftPlace | undefined> {
   const same = sameBranch(place, wanted);
-  const here = new Set(Object.keys(wanted.files).map((path) => fullPath(wanted.directory, path)));
+  const here = new Set(fullPaths(wanted.directory, Object.keys(wanted.files)));
   const claimed = Object.entries(place.blobs).filter(
     ([path]) =>
       !(same && here.has(fullPath(place.directory, path))) && writes.claims.isTaken(urn, place, path),
   );
   if (claimed.length === 0) return left;
-  await writes.warn(
-    urn,
-    `its files stay for now in ${showFolder(place.directory)} on branch ${place.branch}, where another resource of this ` +
-      `stack wants to come. When the cluster follows the new place, take them out: pulumi config set arcflux:onMove ` +
-      `finish, pulumi up, and pulumi config rm arcflux:onMove.`,
-  );
+  await writes.warn(urn, claimedNote(place));
   return leftPlace({ ...place, blobs: { ...left?.blobs, ...Object.fromEntries(claimed) } }, () => true);
 }
 

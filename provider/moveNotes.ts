@@ -31,10 +31,25 @@ export function waitingNote(
       : `others have files there too (${printable(beside)}), and Flux, left`;
   return (
     `${now}, and those in ${showFolder(folder)} on branch ${branch} stay for now: ${others} with these alone, would ` +
-    `delete what ours applied. ${next}, take ours out: ` +
-    `pulumi config set arcflux:onMove finish, pulumi up, and pulumi config rm arcflux:onMove.`
+    `delete what ours applied. ${next}, take ours out: ${takeOut}`
   );
 }
+
+/** What the user has to know of files that stay since another resource wants to come to where they are. */
+export function claimedNote({
+  directory,
+  branch,
+}: {
+  readonly directory: string;
+  readonly branch: string;
+}): string {
+  return (
+    `its files stay for now in ${showFolder(directory)} on branch ${branch}, where another resource of this stack wants to ` +
+    `come. When the cluster follows the new place, take them out: ${takeOut}`
+  );
+}
+
+const takeOut = "pulumi config set arcflux:onMove finish, pulumi up, and pulumi config rm arcflux:onMove.";
 
 /** What the user has to know of files of others before ours move. */
 export function lostNote({ paths, folders, closed, on }: FilesLost): string {

@@ -1,6 +1,6 @@
 import { branchKey } from "../git/branchKey.ts";
 import type { DeliveryResult, PullRequestInfo, ReadResult } from "../git/index.ts";
-import { fullPath, pathBelow } from "../git/plan.ts";
+import { fullPath, fullPaths, pathBelow } from "../git/plan.ts";
 import { folderOf, isInside } from "../git/vacate.ts";
 import type { Identity, ObjectId } from "../git/types.ts";
 import type { GitFilesInputs } from "./inputs.ts";
@@ -69,7 +69,7 @@ export function foldersOf({
   directory,
   files,
 }: Pick<GitFilesInputs, "directory" | "files">): ReadonlySet<string> {
-  return new Set(Object.keys(files).map((path) => folderOf(fullPath(directory, path))));
+  return new Set(fullPaths(directory, Object.keys(files)).map(folderOf));
 }
 
 /** Paths from the root at which something waits on a branch: what the resource knows to be its own. */
@@ -78,9 +78,7 @@ export function pathsLeft(
   branch: Pick<GitFilesState, "repository" | "branch">,
 ): ReadonlySet<string> {
   const there = leaving.filter((place) => sameBranch(place, branch));
-  return new Set(
-    there.flatMap(({ directory, blobs }) => Object.keys(blobs).map((path) => fullPath(directory, path))),
-  );
+  return new Set(there.flatMap(({ directory, blobs }) => fullPaths(directory, Object.keys(blobs))));
 }
 
 /** The resource as if it were still at a place that it has left: nothing of where it is now is about that one. */

@@ -53,8 +53,8 @@ export class Writes {
   }
 
   /**
-   * See takeOver; `comes`: whether the resource was elsewhere before, or nowhere; `back`: what it comes back to. The write follows at once: until then, one that is about to be
-   * pushed waits for it.
+   * See takeOver; `comes`: whether the resource was elsewhere before, or nowhere; `back`: what it comes back to. The write
+   * follows at once: until then, one that is about to be pushed waits for it.
    */
   async takeOver(
     urn: string,
@@ -103,8 +103,8 @@ export class Writes {
       const place = before.shownAs ?? inputs.directory;
       await this.warn(
         urn,
-        `none of its files was left in ${showFolder(place)} on branch ${inputs.branch}: someone deleted or reverted them all, or set ` +
-          `the branch back. They are written again.`,
+        `none of its files was left in ${showFolder(place)} on branch ${inputs.branch}: someone deleted or reverted them ` +
+          `all, or set the branch back. They are written again.`,
       );
     }
     if (result.waiting) {

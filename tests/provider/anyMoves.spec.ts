@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { outermost } from "../../git/vacate.ts";
+import { fullPath } from "../../git/plan.ts";
+import { folderOf, isInside, outermost } from "../../git/vacate.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { pluginOn } from "./pluginOn.ts";
 
@@ -39,10 +40,6 @@ const step = fc.oneof(
   },
 );
 
-const join = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join("/");
-const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-const isIn = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`);
-
 it("any row of moves, kills and files of people: nobody loses a file, and no folder is left that Flux would misread", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 7 }), async (steps) => {
@@ -64,7 +61,7 @@ it("any row of moves, kills and files of people: nobody loses a file, and no fol
             const here = state && { ...state, layout: own.slice(0, own.lastIndexOf("/") + 1) };
             const { branch, directory, layout } = each.at ??
               here ?? { branch: "main", directory: "", layout: "" };
-            const path = join(directory, `${layout}by-hand.yaml`);
+            const path = fullPath(directory, `${layout}by-hand.yaml`);
             shop.commit(url, { [path]: `by: ${index}\n` }, { branch });
             people.set(`${branch}:${path}`, `by: ${index}\n`);
             continue;
@@ -89,25 +86,25 @@ it("any row of moves, kills and files of people: nobody loses a file, and no fol
 
           const there = at(to.branch);
           for (const [path, text] of Object.entries(wanted.files))
-            expect(there.get(join(to.directory, path))).toBe(text);
+            expect(there.get(fullPath(to.directory, path))).toBe(text);
           // What its cluster may still follow is gone, or has all that it had.
           if (before !== undefined && !finish) {
             const now = at(before.branch);
-            const own = Object.keys(before.blobs).map((path) => join(before.directory, path));
+            const own = Object.keys(before.blobs).map((path) => fullPath(before.directory, path));
             const kept =
               before.branch === to.branch
-                ? Object.keys(wanted.files).map((path) => join(to.directory, path))
+                ? Object.keys(wanted.files).map((path) => fullPath(to.directory, path))
                 : [];
             for (const folder of outermost(own.map(folderOf))) {
-              if (kept.some((path) => isIn(path, folder))) continue;
-              const left = [...now.keys()].filter((path) => isIn(path, folder));
+              if (kept.some((path) => isInside(path, folder))) continue;
+              const left = [...now.keys()].filter((path) => isInside(path, folder));
               if (left.length > 0)
-                expect(left).toEqual(expect.arrayContaining(own.filter((path) => isIn(path, folder))));
+                expect(left).toEqual(expect.arrayContaining(own.filter((path) => isInside(path, folder))));
             }
           }
           // Whatever is ours somewhere is known, so that it can be taken out.
           const known = [state, ...(state.leaving ?? [])].flatMap(({ branch, directory, blobs }) =>
-            Object.keys(blobs).map((path) => `${branch}:${join(directory, path)}`),
+            Object.keys(blobs).map((path) => `${branch}:${fullPath(directory, path)}`),
           );
           const all = branches.flatMap((branch) =>
             [...at(branch)].map(([path, text]) => [`${branch}:${path}`, text] as const),

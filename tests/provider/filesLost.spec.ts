@@ -1,25 +1,13 @@
 import { renameSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { GitFilesPlugin } from "../../provider/plugin.ts";
-import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { describe, expect, it } from "vitest";
+import { eachWithAResource, plugin, shop, url, urn, warnings } from "./aResource.ts";
 import { pluginOn } from "./pluginOn.ts";
 
 // A cluster that follows a move deletes what files of others in the old folder applied, unless the new one has them too.
 
-let shop: GitWorkshop;
-let url: string;
-let plugin: GitFilesPlugin;
-let warnings: string[];
-beforeEach(async () => {
-  shop = new GitWorkshop();
-  url = await shop.repository({ "README.md": "read me\n" });
-  warnings = [];
-  plugin = pluginOn(shop, { warnings });
-});
-afterEach(() => shop.remove());
+eachWithAResource();
 
 type Properties = Record<string, unknown>;
-const urn = "urn:pulumi:dev::edge::arcflux-git:index:GitFiles::edge-1";
 const inputs = (flux: string, more: Properties = {}): Properties => ({
   repository: url,
   branch: "main",

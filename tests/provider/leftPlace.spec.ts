@@ -1,24 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { GitFilesPlugin } from "../../provider/plugin.ts";
-import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { eachWithAResource, plugin, shop, url, urn, warnings } from "./aResource.ts";
 import { pluginOn } from "./pluginOn.ts";
 
 // Flux deletes what a Kustomization applied when its folder no longer holds it, and does nothing when the folder is gone.
 
-let shop: GitWorkshop;
-let url: string;
-let plugin: GitFilesPlugin;
-let warnings: string[];
-beforeEach(async () => {
-  shop = new GitWorkshop();
-  url = await shop.repository({ "README.md": "read me\n" });
-  warnings = [];
-  plugin = pluginOn(shop, { warnings });
-});
-afterEach(() => shop.remove());
+eachWithAResource();
 
 type Properties = Record<string, unknown>;
-const urn = "urn:pulumi:dev::edge::arcflux-git:index:GitFiles::edge-1";
 const inputs = (directory: string, more: Properties = {}): Properties => ({
   repository: url,
   branch: "main",

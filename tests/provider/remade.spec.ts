@@ -1,21 +1,8 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import type { GitFilesPlugin } from "../../provider/plugin.ts";
-import { GitWorkshop } from "../support/gitWorkshop.ts";
-import { pluginOn } from "./pluginOn.ts";
+import { expect, it } from "vitest";
+import { eachWithAResource, plugin, shop, url, urn, warnings } from "./aResource.ts";
 
-let shop: GitWorkshop;
-let url: string;
-let plugin: GitFilesPlugin;
-let warnings: string[];
-beforeEach(async () => {
-  shop = new GitWorkshop();
-  url = await shop.repository({ "README.md": "read me\n" });
-  warnings = [];
-  plugin = pluginOn(shop, { warnings });
-});
-afterEach(() => shop.remove());
+eachWithAResource();
 
-const urn = "urn:pulumi:dev::edge::arcflux-git:index:GitFiles::edge-1";
 const inputs = (value: number): Record<string, unknown> => ({
   repository: url,
   branch: "main",

@@ -3,6 +3,7 @@ import type { Cluster } from "../fleet/model.ts";
 import { generatedNote } from "../flux/folder.ts";
 import { compareMeaning } from "../git/compareMeaning.ts";
 import { objectId } from "../git/tree.ts";
+import { folderOf, nameOf } from "../git/vacate.ts";
 import { printable, showNames } from "../wording/show.ts";
 import type { Fault } from "./fault.ts";
 import { kubernetesObjects, type KubernetesObject } from "./kubernetesObject.ts";
@@ -75,10 +76,8 @@ export class GeneratedFiles {
   async checkInTheWay(reader: RepositoryReader, others: Others = "error"): Promise<Fault[]> {
     const faults = await Promise.all(
       [...this.files].map(async ([path, text]): Promise<Fault[]> => {
-        const slash = path.lastIndexOf("/");
-        const entry = (await reader.list(path.slice(0, Math.max(slash, 0))))?.find(
-          ({ name }) => name === path.slice(slash + 1),
-        );
+        const beside = await reader.list(folderOf(path));
+        const entry = beside?.find(({ name }) => name === nameOf(path));
         if (entry === undefined || (entry.id !== undefined && entry.id === blobId(text, entry.id))) return [];
         const fault = (severity: Fault["severity"], message: string): Fault[] => [
           { severity, path: this.origin(path), message: `${path} ${message}` },

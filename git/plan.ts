@@ -162,24 +162,32 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     else if (bytes === undefined) unread.push(present.id);
     else {
       const ours = files[to] ?? "";
-      const { differences } =
-        "tooLarge" in bytes ? { differences: [] } : known.compare(to, bytes.toString("utf8"), ours);
-      const reason = `someone changed it after this stack wrote it, and the move to ${fullPath(directory, to)} would leave that behind`;
-      const expected = owned[relative];
-      conflicts.push({
-        path,
-        reason,
-        found: present.id,
-        expected,
-        differences,
-        changed: true,
-        byHand: false,
-      });
+      const { same, differences } =
+        "tooLarge" in bytes
+          ? { same: false, differences: [] }
+          : known.compare(to, bytes.toString("utf8"), ours);
+      // Taken into what is wanted, the change goes with the move; a mode does not.
+      if (same && madeExecutable(request, relative, present)) kept.push(relative);
+      else if (same) changes.set(path, null);
+      else
+        conflicts.push(leftBehind(path, fullPath(directory, to), present.id, owned[relative], differences));
     }
   }
   const waiting = keepWaiting(request, snapshot, changes, known.arrivingIn);
   const remade = allGone && Object.keys(owned).some((path) => Object.hasOwn(files, path));
   return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
+}
+
+/** The conflict of a file that someone changed where it moves from, to `to`. Paths from the root. */
+export function leftBehind(
+  path: string,
+  to: string,
+  found: ObjectId,
+  expected: ObjectId | undefined,
+  differences: readonly string[],
+): Conflict {
+  const reason = `someone changed it after this stack wrote it, and the move to ${to} would leave that behind`;
+  return { path, reason, found, expected, differences, changed: true, byHand: false };
 }
 
 /** Where a file of a folder that is left goes with the move, from the directory; undefined where it does not move. */

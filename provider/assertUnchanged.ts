@@ -1,38 +1,54 @@
+import { compareMeaning } from "../git/compareMeaning.ts";
 import { conflictError } from "../git/conflict.ts";
-import { GitError, type Provenance } from "../git/index.ts";
-import { fullPath } from "../git/plan.ts";
+import { type GitContext, GitError, type Provenance, readFiles } from "../git/index.ts";
+import { fullPath, leftBehind } from "../git/plan.ts";
 import { nameOf } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import type { GitFilesState } from "./state.ts";
-import type { WriterLookup } from "./writerLookup.ts";
+import type { Found, WriterLookup } from "./writerLookup.ts";
 
 /**
  * Before a move to another branch or repository: what someone changed where the files are would be left behind, unless
- * they are to be put back anyway. A place that cannot be read any more holds nothing up.
+ * they are to be put back anyway, or the change is among what is wanted. A place that cannot be read any more holds nothing
+ * up.
  *
- * @throws GitError "conflict" that names the files, who changed them and the ways on.
+ * @throws GitError "conflict" that names the files, the differences, who changed them and the ways on.
  */
 export async function assertUnchanged(
   { project, stack }: Provenance,
   { repository: url, branch, directory, blobs }: GitFilesState,
-  { files, drift }: GitFilesInputs,
+  { directory: to, files, drift }: GitFilesInputs,
   lookup: WriterLookup,
+  context: GitContext,
 ): Promise<void> {
   if (drift === "restore") return;
-  const names = new Set(Object.keys(files).map(nameOf));
-  const paths = Object.keys(blobs).filter((path) => names.has(nameOf(path)));
+  const goesTo = (path: string): string | undefined =>
+    Object.keys(files).find((other) => nameOf(other) === nameOf(path));
+  const paths = Object.keys(blobs).filter((path) => goesTo(path) !== undefined);
   const own = `${project}/${stack}`;
-  const found = await lookup.find({ url, branch, directory, paths }).catch((error: unknown) => {
-    if (error instanceof GitError && error.kind !== "abandoned") return new Map<string, never>();
-    throw error;
-  });
-  const conflicts = [...found].flatMap(([path, { blob, by }]) => {
-    // What a killed run of this stack left there is no change of anybody.
-    if (blob === blobs[path] || by?.writer === own) return [];
-    const reason = "someone changed it after this stack wrote it, and the move would leave that behind";
-    return [
-      { path: fullPath(directory, path), reason, found: blob, expected: blobs[path], changed: true, by },
-    ];
+  const place = { url, branch, directory };
+  const found = await lookup.find({ ...place, paths }).catch(letGo(new Map<string, Found>()));
+  // What a killed run of this stack left there is no change of anybody.
+  const changed = [...found].filter(([path, { blob, by }]) => blob !== blobs[path] && by?.writer !== own);
+  if (changed.length === 0) return;
+  const names = changed.map(([path]) => path);
+  const seen = await readFiles({ ...place, paths: names, contentsOf: () => names }, context).catch(
+    letGo(undefined),
+  );
+  const conflicts = changed.flatMap(([path, { blob, by }]) => {
+    const target = goesTo(path) ?? "";
+    const theirs = seen?.contents?.[path]?.toString("utf8") ?? "";
+    const { same, differences } = compareMeaning(target, theirs, files[target] ?? "");
+    const [from, into] = [fullPath(directory, path), fullPath(to, target)];
+    return same ? [] : [{ ...leftBehind(from, into, blob, blobs[path], differences), by }];
   });
   if (conflicts.length > 0) throw conflictError({ url, branch }, conflicts, undefined, own);
+}
+
+/** What to go on with where a place cannot be read. */
+function letGo<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof GitError && error.kind !== "abandoned") return instead;
+    throw error;
+  };
 }

@@ -76,7 +76,7 @@ export class Writes {
 
   /** See assertUnchanged. */
   assertUnchanged(urn: string, state: GitFilesState, wanted: GitFilesInputs): Promise<void> {
-    return assertUnchanged(provenanceOf(urn, this.#version), state, wanted, this.#writers);
+    return assertUnchanged(provenanceOf(urn, this.#version), state, wanted, this.#writers, this.context);
   }
 
   /** What the resource may change or delete: what it wrote, without what only another one wants in this run. */

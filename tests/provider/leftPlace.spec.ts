@@ -113,7 +113,18 @@ describe("a folder that a resource leaves", () => {
       /old\/flux\/set-01\.yaml: someone changed it .* the move to new\/flux\/set-01\.yaml would leave that behind.*INC-1.*suspend: true -> \(absent\)/s,
     );
     expect(shop.log(url)).toEqual(tips);
-    // A set that is dropped with the move is none that moves, and drift: restore decides.
+    // Taken into the fleet file, in other words, it goes with the move.
+    const taken = { "set-01.yaml": "suspend: true\na: 1\n", "sub/set-02.yaml": "b: 1\n" };
+    const again = await update(before, inputs("new/flux", { files: taken }));
+    expect(files()).toEqual(ours("new/flux"));
+    expect(again).not.toHaveProperty("leaving");
+    expect(warnings).toEqual([]);
+  });
+
+  it("is left in spite of a change by a move that drops the changed set", async () => {
+    const before = await create(inputs("old/flux"));
+    shop.commit(url, { "old/flux/set-01.yaml": "a: 1\nsuspend: true\n" });
+    // That is none that moves.
     const files = { "sub/set-02.yaml": "b: 1\n" };
     await update(before, inputs("new/flux", { files }));
     expect(warnings.join("\n")).toContain("it is not as Arcflux left it: old/flux/set-01.yaml");
@@ -130,8 +141,14 @@ describe("a folder that a resource leaves", () => {
     expect(files("live")).toEqual(ours("edge-1"));
     shop.commit(url, { "edge-1/set-01.yaml": "a: 9\n" }, { branch: "live", message: "INC-2" });
     await expect(update(there, inputs("edge-1"))).rejects.toThrow(
-      /Branch live of .*edge-1\/set-01\.yaml: someone changed it .* the move would leave that behind.*INC-2/s,
+      /Branch live of .*edge-1\/set-01\.yaml: someone changed it .* the move to edge-1\/set-01\.yaml would leave that behind.*INC-2.*a: 9 -> 1/s,
     );
+    const taken = { "set-01.yaml": "# as on live\na: 9\n", "sub/set-02.yaml": "b: 1\n" };
+    await update(
+      there,
+      inputs("edge-1", { files: taken, branch: "next", delivery: { createBranch: "fromDefault" } }),
+    );
+    expect(files("next")).toEqual(ours("edge-1"));
     await update(there, inputs("edge-1", { drift: "restore" }));
     expect(files()).toEqual(ours("edge-1"));
   });

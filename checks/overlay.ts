@@ -21,5 +21,7 @@ export function overlay(reader: RepositoryReader, files: ReadonlyMap<string, str
       return [...(there ?? []).filter(({ name }) => !ours.has(name)), ...ours.values()];
     },
     read: async (path) => files.get(path) ?? reader.read(path),
+    // Of files that are yet to be written there is no history.
+    writtenFor: async (path) => (files.has(path) ? undefined : reader.writtenFor(path)),
   };
 }

@@ -1,9 +1,9 @@
-import type { Fleet } from "../fleet/model.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
 import { removalsOf } from "../fleet/removal.ts";
-import { showNames } from "../wording/show.ts";
+import { printable, showNames } from "../wording/show.ts";
 import type { Fault } from "./fault.ts";
-import { type GoingSet, goingSets } from "./goingSets.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
+import { type GoingSet, type StayingSet, unwantedSets } from "./unwantedSets.ts";
 
 /** What is said of one or two sets of a cluster. */
 interface Remark {
@@ -26,8 +26,9 @@ export interface RemovedSets {
 
 /**
  * Finds the sets that an update takes out of the repository while what they applied goes with them, or stays without
- * being asked to; those that seem renamed; and those that go together with a set that needs them. A deletion that the
- * fleet file does not name under `removed` is an error. What is the same in many clusters is said once, at the first.
+ * being asked to; those that seem renamed; those that go together with a set that needs them; and those of another
+ * cluster that stay in the folder. A deletion that the fleet file does not name under `removed` is an error. What is the
+ * same in many clusters is said once, at the first.
  * `ours` are the files that an update would write.
  */
 export async function checkRemovedSets(
@@ -40,7 +41,7 @@ export async function checkRemovedSets(
   const pruning = fleet.clusters.filter(({ bootstrap }) => bootstrap.prune);
   const remarks = await Promise.all(
     pruning.map(async (cluster) => {
-      const going = await goingSets(cluster, ours, reader);
+      const { going, staying } = await unwantedSets(cluster, fleet.clusters, ours, reader);
       const decided = new Set(
         going.flatMap(({ name }) => {
           const entries = removalsOf(fleet, cluster.name, name);
@@ -48,7 +49,7 @@ export async function checkRemovedSets(
           return entries.length > 0 ? name : [];
         }),
       );
-      return [...going.flatMap(remarkOf), ...together(going)].map((remark) => ({
+      return [...going.flatMap(remarkOf), ...together(going), ...stay(cluster, staying)].map((remark) => ({
         ...remark,
         cluster: cluster.name,
         isDecided: remark.sets.every((set) => decided.has(set)),
@@ -142,4 +143,17 @@ function together(going: readonly GoingSet[]): Remark[] {
         ways: `Remove ${name} first, and ${needed.name} in a later update, when the cluster has deleted the first`,
       })),
   );
+}
+
+/** Sets of other clusters that lie where this one is to be. */
+function stay({ name, fluxFolder }: Cluster, staying: readonly StayingSet[]): Remark[] {
+  const byCluster = Map.groupBy(staying, ({ of }) => of);
+  return [...byCluster].map(([other, sets]) => ({
+    sets: sets.map((set) => set.name).sort(),
+    text:
+      `in ${printable(fluxFolder)} ${sets.length === 1 ? "was" : "were"} generated for ${other}, and no update of ${name} ` +
+      `takes that out, so Flux would apply it on ${name} too, once that follows this folder. Let ${other} leave first: ` +
+      `when it follows its own folder, run pulumi up with stack config arcflux:onMove finish, and move ${name} then; or ` +
+      `delete the files by hand, where nothing follows them any more`,
+  }));
 }

@@ -5,6 +5,8 @@ export interface RepositoryReader {
   list(folder: string): Promise<readonly TreeEntry[] | undefined>;
   /** Text of a file, UTF-8. */
   read(path: string): Promise<string | undefined>;
+  /** The cluster that a file was last written for, as far as the history tells. */
+  writtenFor(path: string): Promise<string | undefined>;
 }
 
 /**
@@ -47,5 +49,6 @@ export function repositoryReader(tree: RepositoryTree): RepositoryReader {
       const content = await bytes(path);
       return content && new TextDecoder().decode(content);
     },
+    writtenFor: batched(async (paths) => (await tree.writtenFor?.(paths)) ?? new Map<string, string>()),
   };
 }

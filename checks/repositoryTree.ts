@@ -15,4 +15,6 @@ export interface RepositoryTree {
   list(folders: readonly string[]): Promise<ReadonlyMap<string, readonly TreeEntry[]>>;
   /** Contents of files; a path that is no file is absent. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Clusters that files were last written for, by path, as far as a history tells; without one, undefined. */
+  writtenFor?(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }

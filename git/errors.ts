@@ -61,6 +61,8 @@ export interface ChangeOrigin {
   readonly resource?: string | undefined;
   /** Project and stack that wrote it, as `project/stack`, where Arcflux made it. */
   readonly writer?: string | undefined;
+  /** The cluster that it was written for, where Arcflux made it for one. */
+  readonly cluster?: string | undefined;
   /** The commit that its writer's saved state named, where Arcflux made it. */
   readonly after?: ObjectId | undefined;
 }

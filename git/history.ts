@@ -160,6 +160,7 @@ function originOf({ id, content }: StoredObject): ChangeOrigin {
     subject: clean(subject),
     writer: writerOf(text.slice(end)),
     resource: trailer(text.slice(end), "Resource"),
+    cluster: trailer(text.slice(end), "Cluster"),
     after: [...text.matchAll(afterLine)].at(-1)?.[1],
     reverts: takenBack(text.slice(end + 2)),
   };

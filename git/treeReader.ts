@@ -1,4 +1,5 @@
 import { GitError } from "./errors.ts";
+import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
 import { missingBranch } from "./missingBranch.ts";
 import { sizeText } from "./objects.ts";
@@ -27,6 +28,8 @@ export interface TreeReader {
   list(folders: readonly string[]): Promise<ReadonlyMap<string, readonly TreeEntry[]>>;
   /** Contents of files. A path that is no file is absent. One fetch for all. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+  /** Clusters that files were last written for, by path; absent where no commit of Arcflux among the newest ones tells. */
+  writtenFor(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /**
@@ -80,6 +83,12 @@ export async function withTree<T>(
               throw tooLarge(branch, path, content?.tooLarge);
             return [path, content] as const;
           }),
+        );
+      },
+      async writtenFor(paths) {
+        const changes = await lastChanges(scratch, branch.branch, paths);
+        return new Map(
+          [...changes].flatMap(([path, { cluster }]) => (cluster === undefined ? [] : [[path, cluster]])),
         );
       },
     });

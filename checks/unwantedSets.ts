@@ -2,6 +2,7 @@ import { type Cluster, type ClusterSet, fluxNamespace } from "../fleet/model.ts"
 import { folder } from "../fleet/repositoryPath.ts";
 import { setAnnotations } from "../flux/kustomization.ts";
 import { asMap, asText, type YamlMap } from "./documents.ts";
+import { foreignFiles } from "./foreignFiles.ts";
 import { isOurs } from "./generatedFiles.ts";
 import { handWritten } from "./handWritten.ts";
 import {
@@ -31,15 +32,30 @@ export interface GoingSet {
 
 const prune = "kustomize.toolkit.fluxcd.io/prune";
 
+/** A set in the flux folder of a cluster that was generated for another one, and that no update of this cluster takes out. */
+export interface StayingSet {
+  readonly name: string;
+  /** The cluster that it was generated for. */
+  readonly of: string;
+}
+
+/** The generated sets of a flux folder that an update of its cluster does not write. */
+export interface UnwantedSets {
+  readonly going: readonly GoingSet[];
+  readonly staying: readonly StayingSet[];
+}
+
 /**
- * The sets of a cluster that go away, as they are in the repository. Only files that stay out of `ours`, the files that an
- * update would write, are read. A Kustomization that lives on, hand-written or since nothing prunes it, is none.
+ * The sets that go away from the flux folder of a cluster, as they are in the repository, and those of other clusters of the
+ * fleet that stay there. Only files that stay out of `ours`, the files that an update would write, are read. A
+ * Kustomization that lives on, hand-written or since nothing prunes it, is none.
  */
-export async function goingSets(
+export async function unwantedSets(
   cluster: Cluster,
+  clusters: readonly Cluster[],
   ours: ReadonlySet<string>,
   reader: RepositoryReader,
-): Promise<GoingSet[]> {
+): Promise<UnwantedSets> {
   const { fluxFolder } = cluster;
   const entries = (await reader.list(fluxFolder)) ?? [];
   const pathOf = (name: string): string => (fluxFolder === "" ? name : `${fluxFolder}/${name}`);
@@ -48,21 +64,27 @@ export async function goingSets(
     .map(({ name }) => pathOf(name))
     .filter((path) => !ours.has(path));
   const texts = await Promise.all(gone.map(async (path) => ({ path, text: await reader.read(path) })));
-  const objects = texts
+  const found = texts
     .flatMap(({ path, text }) => (text !== undefined && isOurs(text) ? kubernetesObjects(text, path) : []))
     .filter((object) => object !== undefined)
     .filter(isFluxKustomization)
     .filter(({ metadata }) =>
       [metadata["labels"], metadata["annotations"]].every((map) => asMap(map)[prune] !== "disabled"),
     );
-  if (objects.length === 0) return [];
+  const others = await foreignFiles([...new Set(found.map(({ file }) => file))], cluster, clusters, reader);
+  const staying = found.flatMap(({ file, name }) => {
+    const of = others.get(file);
+    return of === undefined ? [] : [{ name, of }];
+  });
+  const objects = found.filter(({ file }) => !others.has(file));
+  if (objects.length === 0) return { going: [], staying };
 
   const { manifests } = await handWritten(cluster, ours, reader);
   const kept = new Set(manifests.flatMap((file) => file.objects ?? []).map(identity));
   const there = new Set(entries.map(({ name }) => name));
   const added = cluster.sets.filter(({ name }) => !there.has(`${name}.yaml`));
   const folders = added.length > 0 ? ((await reader.list(cluster.setsFolder)) ?? []) : [];
-  return objects
+  const going = objects
     .filter((object) => !kept.has(identity(object)))
     .map((object): GoingSet => {
       const { name, spec } = object;
@@ -75,6 +97,7 @@ export async function goingSets(
         renamedTo: added.find((set) => isAlike(spec, set) && isSamePlace(spec, set, cluster, folders))?.name,
       };
     });
+  return { going, staying };
 }
 
 /** What Flux's finalizer does: it looks at the deletion policy, and does nothing for what is suspended. */

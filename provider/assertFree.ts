@@ -1,5 +1,6 @@
 import { GitError } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
+import { printable } from "../wording/show.ts";
 import type { Claims } from "./claims.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import type { GitFilesState } from "./state.ts";
@@ -40,11 +41,39 @@ export function assertFree(
     throw new GitError(
       "conflict",
       `Another resource of this stack moves away from where these files are to come, and its cluster may not have ` +
-        `followed yet:\n${left}\n` +
-        `A cluster that still follows that folder would delete its own sets and apply these. Move one at a time: leave ` +
-        `this one where it is, run pulumi up, and when the other cluster follows its new folder, set stack config ` +
-        `arcflux:onMove finish, run pulumi up, and move this one then. Two that swap need a third folder for a while. If ` +
-        `no cluster follows the old folder, set stack config arcflux:adopt overwrite for this update.`,
+        `followed yet:\n${left}\n${oneAtATime}`,
     );
   }
 }
+
+/**
+ * Before a resource moves to where others of its stack have files (`writers`: see Look): all of these must have been seen
+ * in this run, by the name of the resource, since otherwise nobody knows whether they stay there.
+ *
+ * @throws GitError "conflict" that names the files, the other resources and the ways on.
+ */
+export function assertSeen(
+  { directory }: GitFilesInputs,
+  writers: ReadonlyMap<string, string | undefined>,
+  isSeen: (name: string) => boolean,
+): void {
+  const unseen = [...writers]
+    .flatMap(([path, name]) =>
+      name === undefined || isSeen(name)
+        ? []
+        : [`  ${fullPath(directory, path)} was written by ${printable(name)}`],
+    )
+    .join("\n");
+  if (unseen === "") return;
+  throw new GitError(
+    "conflict",
+    `Another resource of this stack has files where this one is to come, and the update has not come to it, so it may still ` +
+      `be there:\n${unseen}\n${oneAtATime}`,
+  );
+}
+
+const oneAtATime =
+  "A cluster that still follows that folder would delete its own sets and apply these. Move one at a time: leave this " +
+  "one where it is, run pulumi up, and when the other cluster follows its new folder, set stack config arcflux:onMove " +
+  "finish, run pulumi up, and move this one then. Two that swap need a third folder for a while. If no cluster follows " +
+  "the old folder, set stack config arcflux:adopt overwrite for this update.";

@@ -11,6 +11,9 @@ export interface Place {
   readonly paths: readonly string[];
 }
 
+/** Milliseconds after which the engine, having checked one resource, has come to the next if it can. */
+const quiet = 200;
+
 type Folder = Omit<Place, "paths">;
 
 interface Claim {
@@ -35,6 +38,8 @@ interface Waits {
 export class Claims {
   readonly #claims = new Map<string, Claim>();
   readonly #waiting = new Map<string, readonly Waits[]>();
+  /** Names of the resources of `#waiting`. */
+  readonly #seen = new Set<string>();
   #noted = Promise.withResolvers<void>();
   /** Milliseconds. */
   #patience = 2000;
@@ -54,6 +59,7 @@ export class Claims {
   waits(urn: string, places: readonly Place[]): void {
     const waiting = places.map((place) => ({ folders: foldersAt(place), branch: branchOf(place) }));
     this.#waiting.set(urn, waiting);
+    this.#seen.add(urn.slice(urn.lastIndexOf("::") + 2));
     this.#noted.resolve();
     this.#noted = Promise.withResolvers();
   }
@@ -95,17 +101,29 @@ export class Claims {
    * that is no part of the program any more is never checked.
    */
   async waitFor(names: readonly string[]): Promise<void> {
-    const patience = this.#patience;
-    const over = new Promise<false>((resolve) => setTimeout(() => resolve(false), patience).unref());
-    const isKnown = (name: string): boolean =>
-      [...this.#waiting.keys()].some((urn) => urn.endsWith(`::${name}`));
-    while (!names.every(isKnown)) {
+    const over = after(this.#patience);
+    while (!names.every((name) => this.isSeen(name))) {
       if ((await Promise.race([this.#noted.promise, over])) !== false) continue;
       // A thousand renamed resources must not wait one after the other.
       this.#patience = 50;
       return;
     }
   }
+
+  /** Whether anything was noted of a resource of this name in this run. */
+  isSeen(name: string): boolean {
+    return this.#seen.has(name);
+  }
+
+  /** Waits until nothing was noted of any resource for a while, as far as patience goes. */
+  async settle(): Promise<void> {
+    const end = Date.now() + this.#patience;
+    while ((await Promise.race([this.#noted.promise, after(quiet)])) !== false) if (Date.now() > end) return;
+  }
+}
+
+function after(milliseconds: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
 }
 
 /** The first other resource of which something holds. Asked for every file of a run, so nothing is copied for it. */

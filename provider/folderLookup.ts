@@ -34,14 +34,23 @@ export class FolderLookup {
    * Files below some folders, by path from the root, each with its blob; undefined where the branch is not there. Rejects
    * with GitError where the repository cannot be read.
    */
-  async filesBelow(branch: Branch, folders: readonly string[]): Promise<Below | undefined> {
+  filesBelow(branch: Branch, folders: readonly string[]): Promise<Below | undefined> {
+    return this.#ask(branch, folders, true);
+  }
+
+  /** As filesBelow, of the files that lie in these very folders. */
+  filesIn(branch: Branch, folders: readonly string[]): Promise<Below | undefined> {
+    return this.#ask(branch, folders, false);
+  }
+
+  async #ask(branch: Branch, folders: readonly string[], deep: boolean): Promise<Below | undefined> {
     const view = this.#view(branch);
     const asked = (view.asked += 1);
     // One that cannot be opened stays known as that: a server that hangs must not be waited for again and again.
     const tree = await view.tree;
     try {
       if (tree === undefined) return undefined;
-      const answer = view.last.then(() => walk(tree, folders));
+      const answer = view.last.then(() => walk(tree, folders, deep));
       view.last = answer.catch(() => undefined);
       return await answer;
     } finally {
@@ -87,15 +96,15 @@ export class FolderLookup {
 }
 
 /** One question for all folders of a level. */
-async function walk(tree: TreeReader, folders: readonly string[]): Promise<Below> {
+async function walk(tree: TreeReader, folders: readonly string[], deep: boolean): Promise<Below> {
   const files = new Map<string, TreeEntry["id"]>();
   for (let level: readonly string[] = folders; level.length > 0;) {
     const next: string[] = [];
     for (const [folder, entries] of await tree.list(level)) {
       for (const { name, kind, id } of entries) {
         const path = folder === "" ? name : `${folder}/${name}`;
-        if (kind === "folder") next.push(path);
-        else if (kind === "file") files.set(path, id);
+        if (deep && kind === "folder") next.push(path);
+        if (kind === "file") files.set(path, id);
       }
     }
     level = next;

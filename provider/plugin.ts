@@ -42,7 +42,7 @@ export class GitFilesPlugin implements Provider {
     this.#context = { compare: compareMeaning, ...context };
     this.#warn = warn;
     this.#writes = new Writes(version, this.#context, warn);
-    this.#moves = new Moves(this.#context, warn, this.#writes.claims);
+    this.#moves = new Moves(this.#writes);
   }
 
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
@@ -71,7 +71,7 @@ export class GitFilesPlugin implements Provider {
 
   async create(urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {
     const wanted = knownInputs(inputs);
-    const owned = await this.#writes.takeOver(urn, wanted, {}, { comes: true });
+    const owned = await this.#writes.takeOver(urn, wanted, {}, { comes: "new" });
     const result = await this.#writes.write(urn, wanted, "create", { owned });
     return { id: randomUUID(), outs: stateAfter(wanted, result) };
   }

@@ -28,7 +28,7 @@ export async function moveAway(
 ): Promise<GitFilesState> {
   await writes.assertUnchanged(urn, state, wanted);
   const back = comingBack(state, wanted);
-  const owned = { ...(await writes.takeOver(urn, wanted, {}, { comes: true, back })), ...back };
+  const owned = { ...(await writes.takeOver(urn, wanted, {}, { comes: "moved", back })), ...back };
   const result = await writes.write(urn, wanted, "update", { owned, stays: pathsLeft(state, wanted) });
   return stateAfter(wanted, result, await leave(writes, urn, state, wanted, true));
 }
@@ -88,7 +88,7 @@ async function moveFolder(
   };
   const returning = mapKeys(comingBack(state, wanted), to);
   // The new place may be that of another stack, or of another resource.
-  const how = { comes: true, back: returning };
+  const how = { comes: "moved", back: returning } as const;
   const taken = await writes.takeOver(urn, moved, mapKeys(state.blobs, from), how);
   const result = await writes.write(urn, moved, operationOn(state), {
     owned: {

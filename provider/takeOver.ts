@@ -2,11 +2,22 @@ import { GitError, type ObjectId, type Provenance } from "../git/index.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import type { WriterLookup } from "./writerLookup.ts";
 
+/** How to look at what is there. */
+export interface Look {
+  readonly lookup: WriterLookup;
+  /** Paths below the directory in the folders that are wanted, of files that are neither wanted nor known. */
+  readonly beside?: readonly string[];
+  /**
+   * Gets what this stack wrote of the files that are wanted and those beside them, where there is anything: by path, the
+   * name of the other resource that did; undefined for this one. May reject.
+   */
+  readonly onFound?: (writers: ReadonlyMap<string, string | undefined>) => Promise<void>;
+}
+
 /**
  * Of the files that are wanted and not known to the state, those on the branch that this very stack wrote: a run that
  * could not save its state left them. What another stack wrote is not taken over by looking the same: when one of the
- * two is destroyed, the other would lose what its cluster runs. `onOthers` gets the names of other resources of this stack
- * that wrote some of them, and may reject.
+ * two is destroyed, the other would lose what its cluster runs.
  *
  * @throws GitError "conflict" that names the files, who wrote them and the ways on.
  */
@@ -14,20 +25,21 @@ export async function takeOver(
   { project, stack, resource }: Provenance,
   { repository: url, branch, directory, files, adopt, delivery }: GitFilesInputs,
   known: Readonly<Record<string, ObjectId>>,
-  lookup: WriterLookup,
-  onOthers: (names: readonly string[]) => Promise<void> = () => Promise.resolve(),
+  { lookup, beside = [], onFound = () => Promise.resolve() }: Look,
 ): Promise<Record<string, ObjectId>> {
   const paths = Object.keys(files).filter((path) => !Object.hasOwn(known, path));
   if (paths.length === 0 || adopt === "overwrite") return {};
   // What a pull request brings to the branch comes in the host's own commits, which need not tell of any stack, and
   // this stack knows its files by its side branch.
   const merged = delivery?.mode === "pullRequest";
-  const found = [...(await lookup.find({ url, branch, directory, paths }))];
+  const all = [...(await lookup.find({ url, branch, directory, paths: [...paths, ...beside] }))];
   const own = `${project}/${stack}`;
-  const others = found.flatMap(([, { by }]) =>
-    by?.writer === own && by.resource !== undefined && by.resource !== resource ? [by.resource] : [],
+  const writers = all.flatMap(([path, { by }]) =>
+    by?.writer === own ? [[path, by.resource === resource ? undefined : by.resource] as const] : [],
   );
-  if (others.length > 0) await onOthers([...new Set(others)]);
+  if (writers.length > 0) await onFound(new Map(writers));
+  const wanted = new Set(paths);
+  const found = all.filter(([path]) => wanted.has(path));
   const refused = found.flatMap(([path, { by }]) => {
     if (by === undefined)
       return merged ? [] : [`${path}: last changed so long ago that it cannot be told by whom`];

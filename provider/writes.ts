@@ -8,9 +8,12 @@ import {
   type Provenance,
   type PullRequestInfo,
 } from "../git/index.ts";
-import { assertFree } from "./assertFree.ts";
+import { fullPath, pathBelow } from "../git/plan.ts";
+import { folderOf } from "../git/vacate.ts";
+import { assertFree, assertSeen } from "./assertFree.ts";
 import { assertUnchanged } from "./assertUnchanged.ts";
 import { Claims } from "./claims.ts";
+import { FolderLookup } from "./folderLookup.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { showFolder, waitingNote } from "./moveNotes.ts";
 import { provenanceOf } from "./provenance.ts";
@@ -40,6 +43,7 @@ export interface Before {
 /** How the resources of one run write: what each of them may touch, and what the user is told about it. */
 export class Writes {
   readonly claims = new Claims();
+  readonly folders: FolderLookup;
   readonly context: GitContext;
   readonly warn: Warn;
   readonly #version: string;
@@ -47,31 +51,56 @@ export class Writes {
 
   constructor(version: string, context: GitContext, warn: Warn) {
     this.context = context;
+    this.folders = new FolderLookup(context);
     this.warn = warn;
     this.#version = version;
     this.#writers = new WriterLookup(context);
   }
 
   /**
-   * See takeOver; `comes`: whether the resource was elsewhere before, or nowhere; `back`: what it comes back to. The write
+   * See takeOver; `comes`: set where the resource was elsewhere before, or nowhere; `back`: what it comes back to. The write
    * follows at once: until then, one that is about to be pushed waits for it.
    */
   async takeOver(
     urn: string,
     wanted: GitFilesInputs,
     known: GitFilesState["blobs"],
-    { comes = false, back = {} }: { readonly comes?: boolean; readonly back?: GitFilesState["blobs"] } = {},
+    { comes, back = {} }: { readonly comes?: "new" | "moved"; readonly back?: GitFilesState["blobs"] } = {},
   ): Promise<Record<string, ObjectId>> {
-    const assertOurs = (): void => assertFree(urn, wanted, known, this.claims, comes);
+    const assertOurs = (): void => assertFree(urn, wanted, known, this.claims, comes !== undefined);
     assertOurs();
-    // Their files are still there, so they may want them, or be about to move away from them.
-    const onOthers = async (names: readonly string[]): Promise<void> => {
+    // Files of others are still there, so they may want them, or be about to move away from them.
+    const onFound = async (writers: ReadonlyMap<string, string | undefined>): Promise<void> => {
+      const names = [...new Set(writers.values())].filter((name) => name !== undefined);
       await this.claims.waitFor(names);
+      // The last writer need not be the one that has it: what looks the same is taken over without a commit.
+      if (comes === "moved") await this.claims.settle();
       assertOurs();
+      if (comes === "moved") assertSeen(wanted, writers, (name) => this.claims.isSeen(name));
     };
     const over = announceWrite({ url: wanted.repository, branch: wanted.branch });
-    const own = { ...back, ...known };
-    return takeOver(provenanceOf(urn, this.#version), wanted, own, this.#writers, onOthers).finally(over);
+    try {
+      const own = { ...back, ...known };
+      const beside = comes === "moved" ? await this.#beside(wanted, own) : [];
+      const look = { lookup: this.#writers, beside, onFound };
+      return await takeOver(provenanceOf(urn, this.#version), wanted, own, look);
+    } finally {
+      over();
+    }
+  }
+
+  /** What is in the very folders that files are to come to, beside these and what is known, below the directory. */
+  async #beside(
+    { repository: url, branch, directory, files }: GitFilesInputs,
+    known: GitFilesState["blobs"],
+  ): Promise<string[]> {
+    const folders = [...new Set(Object.keys(files).map(folderOf))].map((folder) =>
+      fullPath(directory, folder),
+    );
+    const found = await this.folders.filesIn({ url, branch }, folders);
+    return [...(found?.keys() ?? [])]
+      .map((path) => pathBelow(directory, path))
+      .filter((path) => /\.ya?ml$/.test(path) && !Object.hasOwn(files, path) && !Object.hasOwn(known, path));
   }
 
   /** See assertUnchanged. */

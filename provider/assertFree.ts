@@ -1,10 +1,10 @@
 import { GitError } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import { printable } from "../wording/show.ts";
-import type { Claims } from "./claims.ts";
+import type { Claims, Meeting } from "./claims.ts";
 import type { GitFilesInputs } from "./inputs.ts";
+import { resourceName } from "./provenance.ts";
 import type { GitFilesState } from "./state.ts";
-
 /**
  * Two resources that want one file would write over each other at every update. And where one comes (`comes`) to a folder
  * that another moves away from, the cluster of that one may still look there, and would take the files for its own.
@@ -23,7 +23,9 @@ export function assertFree(
     paths
       .flatMap((path) => {
         const holder = holderOf(path);
-        return holder === undefined ? [] : [`  ${fullPath(wanted.directory, path)} ${does} ${holder}`];
+        return holder === undefined
+          ? []
+          : [`  ${fullPath(wanted.directory, path)} ${does} ${resourceName(holder)}`];
       })
       .join("\n");
 
@@ -36,14 +38,25 @@ export function assertFree(
     );
   }
   if (!comes || wanted.adopt === "overwrite") return;
-  const left = reasons("is in a folder that is left by", (path) => claims.leftBy(urn, wanted, path));
-  if (left !== "") {
-    throw new GitError(
-      "conflict",
-      `Another resource of this stack moves away from where these files are to come, and its cluster may not have ` +
-        `followed yet:\n${left}\n${oneAtATime}`,
-    );
-  }
+  const left = paths.flatMap((path) => {
+    const leaver = claims.leftBy(urn, wanted, path);
+    return leaver === undefined ? [] : [{ path: fullPath(wanted.directory, path), leaver }];
+  });
+  if (left.length > 0) throw new GitError("conflict", leftText(left));
+}
+
+/** Of at least one path that is in a folder that another leaves: what that is about, and the ways on. */
+export function leftText(left: readonly Pick<Meeting, "path" | "leaver">[]): string {
+  const lines = left.map(
+    ({ path, leaver }) => `  ${path} is in a folder that is left by ${resourceName(leaver.urn)}\n`,
+  );
+  const how = left.every(({ leaver }) => leaver.ends)
+    ? "This update takes out what waits there, as arcflux:onMove finish says: when it has, run pulumi up again for this move."
+    : oneAtATime;
+  return (
+    `Another resource of this stack moves away from where these files are to come, and its cluster may not have ` +
+    `followed yet:\n${lines.join("")}${how}`
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { branchKey } from "../git/branchKey.ts";
 import { fullPath, fullPaths } from "../git/plan.ts";
 import { folderOf, isInside, outermost } from "../git/vacate.ts";
+import { resourceName } from "./provenance.ts";
 
 /** Where a resource has its files, or wants them. */
 export interface Place {
@@ -19,6 +20,8 @@ type Folder = Omit<Place, "paths">;
 interface Claim {
   readonly paths: ReadonlySet<string>;
   readonly branch: string;
+  /** Paths from the root that it comes to from elsewhere, or is new at, unless somebody has decided that it may. */
+  readonly comesTo: readonly string[];
   /** Where its files were before this run. */
   readonly before: ReadonlySet<string>;
   /** The folders that it moves away from in this run, from the root. */
@@ -29,6 +32,24 @@ interface Claim {
 interface Waits {
   readonly folders: readonly string[];
   readonly branch: string;
+  /** Whether this run takes out what waits there. */
+  readonly ends?: boolean;
+}
+
+/** Of a path that one resource wants, the one that leaves the folder, in this run or an earlier one. */
+export interface Leaver {
+  readonly urn: string;
+  /** Whether this run takes out what waits there. */
+  readonly ends: boolean;
+}
+
+/** Two resources of which one comes to where the other leaves. */
+export interface Meeting {
+  /** URN of the one that comes. */
+  readonly comer: string;
+  readonly leaver: Leaver;
+  /** What it wants there, from the root. */
+  readonly path: string;
 }
 
 /**
@@ -38,35 +59,61 @@ interface Waits {
 export class Claims {
   readonly #claims = new Map<string, Claim>();
   readonly #waiting = new Map<string, readonly Waits[]>();
+  /** URNs of those that moved in this run. */
+  readonly #arrived = new Set<string>();
   /** Names of the resources of `#waiting`. */
   readonly #seen = new Set<string>();
   #noted = Promise.withResolvers<void>();
   /** Milliseconds. */
   #patience = 2000;
 
-  /** Notes what a resource wants, in place of what it wanted before, and where it was when the run began. */
-  set(urn: string, wanted: Place, before?: Place): void {
+  /**
+   * Notes what a resource wants, in place of what it wanted before, and where it was when the run began. `decided`: whether
+   * it may come to where another leaves.
+   */
+  set(urn: string, wanted: Place, before?: Place, { decided = false } = {}): void {
     const was = before === undefined ? new Set<string>() : keysOf(before);
     const claim = { paths: keysOf(wanted), branch: branchOf(wanted), before: was };
     const left = before && { folders: foldersAt(before), branch: branchOf(before) };
     const moves = before?.directory !== wanted.directory || left?.branch !== claim.branch;
-    this.#claims.set(urn, { ...claim, left: moves ? left : undefined });
+    const fresh = wanted.paths.filter((path) => !was.has(keyOf(wanted, path)));
+    const comesTo = moves && !decided ? fullPaths(wanted.directory, fresh) : [];
+    this.#claims.set(urn, { ...claim, comesTo, left: moves ? left : undefined });
     // Of one that is new there is no more to know.
     if (before === undefined) this.waits(urn, []);
   }
 
-  /** Notes where files of a resource wait for its cluster to follow, as its state says. */
-  waits(urn: string, places: readonly Place[]): void {
-    const waiting = places.map((place) => ({ folders: foldersAt(place), branch: branchOf(place) }));
+  /** Notes where files of a resource wait for its cluster to follow, as its state says, and whether this run ends that. */
+  waits(urn: string, places: readonly (Place & Pick<Waits, "ends">)[]): void {
+    const waiting = places.map((place) => ({
+      ...{ folders: foldersAt(place), branch: branchOf(place) },
+      ...(place.ends && { ends: true }),
+    }));
     this.#waiting.set(urn, waiting);
-    this.#seen.add(urn.slice(urn.lastIndexOf("::") + 2));
+    this.#seen.add(resourceName(urn));
     this.#noted.resolve();
     this.#noted = Promise.withResolvers();
   }
 
-  /** Whether another resource wants the path. */
+  /** Notes that nothing stops a resource from coming to where it is to be. */
+  arrives(urn: string): void {
+    this.#arrived.add(urn);
+  }
+
+  /**
+   * Whether another resource wants the path. Where this one's files wait, and this run ends that, one that moves there is
+   * refused, and may not come back to it: that counts only once nothing has stopped it.
+   */
   isTaken(urn: string, folder: Folder, path: string): boolean {
-    return otherIn(this.#claims, urn, ({ paths }) => paths.has(keyOf(folder, path))) !== undefined;
+    const [key, full] = [keyOf(folder, path), fullPath(folder.directory, path)];
+    const ending = this.#waiting.get(urn)?.filter(({ ends }) => ends) ?? [];
+    const branch = ending.length > 0 ? branchOf(folder) : "";
+    const ends = ending.some((place) => holds(place, branch, full));
+    const isRefused = (other: string, { left, comesTo }: Claim): boolean =>
+      left !== undefined && comesTo.includes(full) && !this.#arrived.has(other);
+    const wants = (claim: Claim, other: string): boolean =>
+      claim.paths.has(key) && !(ends && isRefused(other, claim));
+    return otherIn(this.#claims, urn, wants) !== undefined;
   }
 
   /** Whether another resource has or wants the path, from the root. */
@@ -85,15 +132,35 @@ export class Claims {
    * The other resource that moves in this run away from a folder in which the path lies, at any depth, or whose files wait
    * there: its cluster may follow that for a while.
    */
-  leftBy(urn: string, folder: Folder, path: string): string | undefined {
-    const [full, own] = [fullPath(folder.directory, path), branchOf(folder)];
-    const holds = ({ branch, folders }: Waits): boolean =>
-      branch === own && folders.some((one) => isInside(full, one));
-    const waits = (places: readonly Waits[]): boolean => places.some(holds);
-    return (
-      otherIn(this.#waiting, urn, waits) ??
-      otherIn(this.#claims, urn, ({ left }) => left !== undefined && holds(left))
-    );
+  leftBy(urn: string, folder: Folder, path: string): Leaver | undefined {
+    return this.#leaverOf(urn, branchOf(folder), fullPath(folder.directory, path));
+  }
+
+  /** All that is known by now of a resource and others that come to where it leaves, or leave where it comes. */
+  meetings(urn: string): Meeting[] {
+    const own = this.#claims.get(urn);
+    const places = [...(this.#waiting.get(urn) ?? []), ...(own?.left ? [own.left] : [])];
+    const found = (own?.comesTo ?? []).flatMap((path): Meeting[] => {
+      const leaver = this.#leaverOf(urn, own?.branch ?? "", path);
+      return leaver === undefined ? [] : [{ comer: urn, leaver, path }];
+    });
+    if (places.length === 0) return found;
+    for (const [comer, { branch, comesTo }] of this.#claims) {
+      for (const path of comer === urn ? [] : comesTo) {
+        const place = places.find((one) => holds(one, branch, path));
+        if (place !== undefined) found.push({ comer, leaver: { urn, ends: place.ends === true }, path });
+      }
+    }
+    return found;
+  }
+
+  #leaverOf(urn: string, branch: string, path: string): Leaver | undefined {
+    for (const [other, places] of this.#waiting) {
+      const place = other === urn ? undefined : places.find((one) => holds(one, branch, path));
+      if (place !== undefined) return { urn: other, ends: place.ends === true };
+    }
+    const other = otherIn(this.#claims, urn, ({ left }) => left !== undefined && holds(left, branch, path));
+    return other === undefined ? undefined : { urn: other, ends: false };
   }
 
   /**
@@ -130,14 +197,18 @@ function after(milliseconds: number): Promise<false> {
 function otherIn<T>(
   all: ReadonlyMap<string, T>,
   urn: string,
-  holds: (value: T) => boolean,
+  holds: (value: T, other: string) => boolean,
 ): string | undefined {
-  for (const [other, value] of all) if (other !== urn && holds(value)) return other;
+  for (const [other, value] of all) if (other !== urn && holds(value, other)) return other;
   return undefined;
 }
 
 function branchOf({ repository: url, branch }: Folder): string {
   return branchKey({ url, branch });
+}
+
+function holds({ branch, folders }: Waits, on: string, path: string): boolean {
+  return branch === on && folders.some((folder) => isInside(path, folder));
 }
 
 /** The folders that a cluster follows where files are at a place. */

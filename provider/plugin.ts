@@ -9,6 +9,7 @@ import { driftNote } from "./driftNote.ts";
 import { findFaults, knownInputs, knownPlace } from "./inputs.ts";
 import { giveUp, remove, withEarlierMoves } from "./leave.ts";
 import { showFolder } from "./moveNotes.ts";
+import { Meetings } from "./meetings.ts";
 import { Moves } from "./moves.ts";
 import { moveAway, rewrite } from "./rewrite.ts";
 import {
@@ -34,6 +35,7 @@ export class GitFilesPlugin implements Provider {
   readonly #warn: Warn;
   readonly #writes: Writes;
   readonly #moves: Moves;
+  readonly #meetings: Meetings;
   /** What the resources of the run say of their files when they go. */
   readonly #onDelete = new Map<string, unknown>();
 
@@ -42,26 +44,38 @@ export class GitFilesPlugin implements Provider {
     this.#context = { compare: compareMeaning, ...context };
     this.#warn = warn;
     this.#writes = new Writes(version, this.#context, warn);
+    this.#meetings = new Meetings(this.#writes);
     this.#moves = new Moves(this.#writes);
   }
 
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
-  check(urn: string, olds: Properties, news: Properties): Promise<CheckResult> {
+  async check(urn: string, olds: Properties, news: Properties): Promise<CheckResult> {
     // With a property named the engine would print its whole value, so the reason names the place instead.
     const { repository } = news;
     const token = typeof repository === "string" && sendsToken(repository, this.#context.env);
     const failures = findFaults(news, { token }).map((reason) => ({ property: "", reason }));
     this.#onDelete.set(urn, news["onDelete"]);
     const wanted = knownPlace(news);
-    if (wanted !== undefined) this.#writes.claims.set(urn, wanted, knownPlace(olds));
-    return Promise.resolve({ inputs: news, failures });
+    if (wanted !== undefined) {
+      const before = knownPlace(olds);
+      this.#writes.claims.set(urn, wanted, before, { decided: news["adopt"] === "overwrite" });
+      // One that is there already has files that wait, perhaps, which a diff tells.
+      if (before === undefined) await this.#meetings.warnOf(urn);
+    }
+    return { inputs: news, failures };
   }
 
   /** Nothing is ever replaced. Warns of what an update would stop at, and of what a move takes from others. */
   async diff(_id: string, urn: string, olds: Properties, news: Properties): Promise<DiffResult> {
     const state = olds as unknown as GitFilesState;
-    const waiting = (state.leaving ?? []).map((place) => ({ ...place, paths: Object.keys(place.blobs) }));
+    const finish = news["onMove"] === "finish";
+    const waiting = (state.leaving ?? []).map(({ held, ...place }) => ({
+      ...place,
+      paths: Object.keys(place.blobs),
+      ends: finish && held !== true,
+    }));
     this.#writes.claims.waits(urn, waiting);
+    await this.#meetings.warnOf(urn);
     const changes = differs(state, news);
     if (changes) await this.#moves.warnOf(urn, state, news);
     const drift = driftNote(state, news);

@@ -83,7 +83,9 @@ export class Writes {
       const own = { ...back, ...known };
       const beside = comes === "moved" ? await this.#beside(wanted, own) : [];
       const look = { lookup: this.#writers, beside, onFound };
-      return await takeOver(provenanceOf(urn, this.#version), wanted, own, look);
+      const taken = await takeOver(provenanceOf(urn, this.#version), wanted, own, look);
+      this.claims.arrives(urn);
+      return taken;
     } finally {
       over();
     }

@@ -6,7 +6,7 @@ import { sizeText } from "./objects.ts";
 import type { TooLarge } from "./objects.ts";
 import { isExecutable, kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
-import type { Compare, ObjectId, Waiting, WriteRequest } from "./types.ts";
+import type { Compare, Comparison, ObjectId, Waiting, WriteRequest } from "./types.ts";
 import { folderOf, isInside, moveOf, nameOf, othersIn, vacatedFolders } from "./vacate.ts";
 
 /** What has to change on the branch for a request, or why it must not. */
@@ -58,7 +58,16 @@ export const nothingKnown: Known = {
 
 type Asked = Pick<
   WriteRequest,
-  "directory" | "files" | "owned" | "adopted" | "executable" | "adopt" | "drift" | "followed" | "side"
+  | "directory"
+  | "files"
+  | "owned"
+  | "adopted"
+  | "executable"
+  | "adopt"
+  | "drift"
+  | "discards"
+  | "followed"
+  | "side"
 >;
 
 /** Path from the root of the repository. */
@@ -156,19 +165,20 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
       continue;
     }
     if (!Object.hasOwn(owned, relative)) continue;
-    const to = request.drift === "restore" ? undefined : movesTo(request, relative);
-    const bytes = to === undefined ? undefined : known.contents.get(present.id);
-    if (to === undefined || kindOf(present) !== "file") kept.push(relative);
+    const to = movesTo(request, relative);
+    const moved = to === undefined ? request.discards?.[relative] : files[to];
+    const bytes = moved === undefined ? undefined : known.contents.get(present.id);
+    if (moved === undefined || kindOf(present) !== "file") kept.push(relative);
     else if (bytes === undefined) unread.push(present.id);
     else {
-      const ours = files[to] ?? "";
-      const { same, differences } =
-        "tooLarge" in bytes
-          ? { same: false, differences: [] }
-          : known.compare(to, bytes.toString("utf8"), ours);
-      // Taken into what is wanted, the change goes with the move; a mode does not.
-      if (same && madeExecutable(request, relative, present)) kept.push(relative);
-      else if (same) changes.set(path, null);
+      const restore = request.drift === "restore";
+      const { same, differences, foreign } =
+        "tooLarge" in bytes ? unlike : known.compare(to ?? relative, bytes.toString("utf8"), moved);
+      // Taken into what is wanted, the change goes with the move; a mode does not. Ours is in the new place, which is all
+      // that there is to put back; what holds objects of others stays, as where nothing moves.
+      const isOver = restore ? foreign.length === 0 : same && !madeExecutable(request, relative, present);
+      if (isOver) changes.set(path, null);
+      else if (restore || same || to === undefined) kept.push(relative);
       else
         conflicts.push(leftBehind(path, fullPath(directory, to), present.id, owned[relative], differences));
     }
@@ -177,6 +187,9 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   const remade = allGone && Object.keys(owned).some((path) => Object.hasOwn(files, path));
   return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
 }
+
+/** Of what cannot be compared, nobody knows what it holds. */
+const unlike: Comparison = { same: false, differences: [], foreign: ["?"] };
 
 /** The conflict of a file that someone changed where it moves from, to `to`. Paths from the root. */
 export function leftBehind(

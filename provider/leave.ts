@@ -1,6 +1,6 @@
 import { type DeliveryResult, forgetNotes, GitError, sameRepository } from "../git/index.ts";
 import { fullPath, fullPaths } from "../git/plan.ts";
-import { folderOf } from "../git/vacate.ts";
+import { folderOf, nameOf } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { claimedNote } from "./moveNotes.ts";
 import {
@@ -43,7 +43,11 @@ export async function leave(
     const { onMove } = wanted;
     const rest = { ...place, ...(onMove && { onMove }), blobs: Object.fromEntries(blobs) };
     const stays = new Set([...here, ...pathsLeft(place, place)]);
-    const how = { stays, message: movedMessage, ...(followed && { followed: Object.keys(place.blobs) }) };
+    const how = {
+      ...{ stays, message: movedMessage },
+      ...(followed && { followed: Object.keys(place.blobs) }),
+      ...(wanted.drift === "restore" && { discards: contentsAt(wanted, Object.keys(rest.blobs)) }),
+    };
     const result = await remove(writes, urn, rest, how);
     const left = leftAt(rest, result);
     return followed ? await withClaimed(writes, urn, rest, wanted, left) : left;
@@ -62,6 +66,17 @@ export async function leave(
     );
     return undefined;
   }
+}
+
+/** What files that were at these paths say where they are wanted now, told by their names. */
+function contentsAt({ files }: GitFilesInputs, paths: readonly string[]): Record<string, string> {
+  const byName = new Map(Object.entries(files).map(([path, content]) => [nameOf(path), content]));
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const content = byName.get(nameOf(path));
+      return content === undefined ? [] : [[path, content]];
+    }),
+  );
 }
 
 /**
@@ -137,6 +152,8 @@ export async function remove(
     readonly stays?: ReadonlySet<string>;
     /** See WriteRequest. */
     readonly followed?: readonly string[];
+    /** See WriteRequest. */
+    readonly discards?: Readonly<Record<string, string>>;
     /** Of the commit. Defaults to one that says that the folder is removed. */
     readonly message?: string;
   } = {},
@@ -147,7 +164,8 @@ export async function remove(
   const { message = `Remove ${directory === "" ? "generated files" : "{directory}"}`, ...rest } = how;
   const before = { owned, pullRequest, commit, ...rest, ...(executable && { executable }) };
   try {
-    return await writes.write(urn, { ...state, message, files: {} }, "delete", before);
+    const drift = how.discards && { drift: "restore" as const };
+    return await writes.write(urn, { ...state, ...drift, message, files: {} }, "delete", before);
   } catch (error) {
     // Without the branch there is nothing left to delete.
     if (!(error instanceof GitError && error.kind === "missingBranch")) throw error;

@@ -36,6 +36,8 @@ export interface Before {
   readonly stays?: ReadonlySet<string>;
   /** See WriteRequest. */
   readonly followed?: readonly string[];
+  /** See WriteRequest. */
+  readonly discards?: DeliveryRequest["discards"];
   /** The folder that the user knows, where the write is to one above it. Defaults to that of the inputs. */
   readonly shownAs?: string;
 }
@@ -157,7 +159,7 @@ export class Writes {
     urn: string,
     inputs: GitFilesInputs,
     operation: Provenance["operation"],
-    { owned = {}, adopted = {}, executable, pullRequest, commit: after, stays, followed }: Before,
+    { owned = {}, adopted = {}, executable, pullRequest, commit: after, stays, followed, discards }: Before,
   ): DeliveryRequest {
     const { repository: url, branch, directory, files, message, author, adopt, drift, delivery } = inputs;
     const root = { repository: url, branch, directory: "" };
@@ -166,7 +168,7 @@ export class Writes {
     const provenance = provenanceOf(urn, this.#version, operation);
     return {
       ...{ url, branch, directory, files, message, author, adopt, drift, delivery, provenance },
-      ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest, followed },
+      ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest, followed, discards },
     };
   }
 }

@@ -153,13 +153,45 @@ describe("a folder that a resource leaves", () => {
     expect(files()).toEqual(ours("edge-1"));
   });
 
-  it("with drift: restore is left in spite of a change, which stays there", async () => {
-    const before = await create(inputs("old/flux"));
-    shop.commit(url, { "old/flux/set-01.yaml": "a: 9\n" });
-    await update(before, inputs("new/flux", { drift: "restore" }));
-    expect(shop.contents(url, "new")["new/flux/set-01.yaml"]).toBe("a: 1\n");
-    expect(shop.contents(url, "old")["old/flux/set-01.yaml"]).toBe("a: 9\n");
-  });
+  it.each([
+    ["another folder", "new/flux", "main"],
+    ["another branch", "old/flux", "live"],
+  ])(
+    "for %s with drift: restore gives up a change of ours, but none with objects of others",
+    async (_, to, branch) => {
+      shop.git(url, "branch", "live", "main");
+      const set = (names: readonly string[], interval: string): string =>
+        names
+          .map((name) => `kind: Kustomization\nmetadata: { name: ${name} }\ninterval: ${interval}\n`)
+          .join("---\n");
+      const wanted = { "a.yaml": set(["a"], "1m"), "b.yaml": set(["b"], "1m") };
+      const before = await create(inputs("old/flux", { files: wanted }));
+      const edit = (both: boolean): string =>
+        shop.commit(url, {
+          "old/flux/a.yaml": set(["a"], "9m"),
+          "old/flux/b.yaml": set(both ? ["b", "theirs"] : ["b"], "9m"),
+        });
+      const gone = { files: wanted, drift: "restore", branch };
+      edit(true);
+      const state = await update(before, inputs(to, gone));
+      expect(shop.contents(url, to, branch)).toEqual({
+        [`${to}/a.yaml`]: wanted["a.yaml"],
+        [`${to}/b.yaml`]: wanted["b.yaml"],
+      });
+      expect(shop.contents(url, "old/flux")["old/flux/b.yaml"]).toContain("theirs");
+      expect(warnings.join("\n")).toMatch(/as Arcflux left it: (old\/flux\/)?b\.yaml\./);
+      await finish(state, inputs(to, gone));
+      expect(Object.keys(shop.contents(url, "old"))).toEqual(["old/flux/b.yaml"]);
+      if (branch === "live") return;
+
+      warnings.splice(0);
+      shop.commit(url, { "old/flux/b.yaml": null, "new/flux/a.yaml": set(["a"], "9m") });
+      const back = await update(state, inputs("old/flux", gone));
+      expect(back).not.toHaveProperty("leaving");
+      expect(files()).toEqual(["old/flux/a.yaml", "old/flux/b.yaml"]);
+      expect(warnings).toEqual([]);
+    },
+  );
 
   it("is not left by taking single files away, nor by taking away all in a subfolder of one that stays", async () => {
     const before = await create(inputs("edge-1"));

@@ -15,8 +15,9 @@ const fleet = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
 /**
- * Per cluster: its folder in the repository, the commit that wrote it, its bootstrap Kustomization, behind Azure its id and
- * how Flux fares there, and a note where the files reach it only by promotion.
+ * Per cluster: its folder in the repository, the commit that wrote it, folders where files of it wait after a move, its
+ * bootstrap Kustomization, behind Azure its id and how Flux fares there, and a note where the files reach it only by
+ * promotion.
  */
 export const clusters = Object.fromEntries(
   fleet.clusters.map((cluster) => [cluster.name, bringUnderFlux(cluster)]),
@@ -34,6 +35,7 @@ function bringUnderFlux(cluster: Cluster): object {
     ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder)),
     folder: folder.folder,
     commit: folder.commit,
+    waiting: folder.waiting,
     ...(mode === "pullRequest" && { pullRequest: folder.pullRequest }),
     ...(note !== undefined && { note }),
   };

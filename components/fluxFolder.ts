@@ -1,6 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import { fullPaths } from "../git/plan.ts";
+import { folderOf, outermost } from "../git/vacate.ts";
 import { GitFiles, type GitFilesArgs } from "../provider/gitFiles.ts";
+import type { LeftPlace } from "../provider/state.ts";
 
 /** Arguments of {@link FluxFolder}. */
 export interface FluxFolderArgs {
@@ -30,6 +33,8 @@ export class FluxFolder extends pulumi.ComponentResource {
   readonly commit: pulumi.Output<string>;
   /** URL of the pull request that waits to be merged, or its side branch where the host has no interface. */
   readonly pullRequest: pulumi.Output<string | undefined>;
+  /** Folders, from the root, that the files have left and where some wait until `onMove` is `finish`; undefined without any. */
+  readonly waiting: pulumi.Output<readonly string[] | undefined>;
 
   constructor(name: string, args: FluxFolderArgs, opts?: pulumi.ComponentResourceOptions) {
     super("arcflux:index:FluxFolder", name, {}, opts);
@@ -52,7 +57,13 @@ export class FluxFolder extends pulumi.ComponentResource {
     this.commit = files.commit;
 
     this.pullRequest = files.pullRequest.apply((one) => one?.url ?? one?.branch);
+    this.waiting = files.leaving.apply((places) => places?.flatMap(foldersLeft));
 
-    this.registerOutputs({ folder: this.folder, commit: this.commit, pullRequest: this.pullRequest });
+    const { folder, commit, pullRequest, waiting } = this;
+    this.registerOutputs({ folder, commit, pullRequest, waiting });
   }
+}
+
+function foldersLeft({ directory, blobs }: LeftPlace): string[] {
+  return outermost(fullPaths(directory, Object.keys(blobs)).map(folderOf));
 }

@@ -35,6 +35,16 @@ describe.each([
   const up = (...args: string[]) => stack.operate("up", ["--continue-on-error", ...args]);
   const generated = async (): Promise<string[]> =>
     Object.keys(await test.repository.files()).filter((path) => path.startsWith("stores/"));
+  /** What the output of the stack says of files that wait. */
+  const waits = async (): Promise<Record<string, unknown>> => {
+    const text = await stack.must(["stack", "output", "clusters", "--json", "--stack", stack.name]);
+    const clusters = JSON.parse(text) as Record<string, { waiting?: unknown }>;
+    return Object.fromEntries(
+      Object.entries(clusters).flatMap(([name, { waiting }]) =>
+        waiting === undefined ? [] : [[name, waiting]],
+      ),
+    );
+  };
   const onMove = (...args: string[]) => stack.must(["config", ...args, "--stack", stack.name]);
 
   beforeAll(async () => {
@@ -71,6 +81,7 @@ describe.each([
     if (one === two) {
       const waiting = [...ends, `stores/b/flux/${two}.yaml`].sort();
       expect(await generated()).toEqual(waiting);
+      expect(await waits()).toMatchObject({ "edge-b": ["stores/b/flux"] });
       // The other one still waits there, which a preview knows and no later try gets around.
       const preview = expectCode(await stack.operate("preview"), 0);
       expect(preview.stdout).toMatch(
@@ -88,6 +99,7 @@ describe.each([
     expectCode(await up(), 0);
     await onMove("rm", "arcflux:onMove");
     expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
+    expect(await waits()).toEqual({});
     expect(await generated()).toEqual([`stores/b/flux/${one}.yaml`, `stores/c/flux/${two}.yaml`]);
   }, 240_000);
 });

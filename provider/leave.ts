@@ -48,9 +48,11 @@ export async function leave(
       ...(followed && { followed: Object.keys(place.blobs) }),
       ...(wanted.drift === "restore" && { discards: contentsAt(wanted, Object.keys(rest.blobs)) }),
     };
+    // As of now, like the write: what another one claims in a moment is gone by then.
+    const claimed = writes.claimedOf(urn, rest);
     const result = await remove(writes, urn, rest, how);
     const left = leftAt(rest, result);
-    return followed ? await withClaimed(writes, urn, rest, wanted, left) : left;
+    return followed ? await withClaimed(writes, urn, rest, wanted, claimed, left) : left;
   } catch (error) {
     // Only a place that is not there any more is let go of; a refusal has to be dealt with, or decided about.
     const gone = error instanceof GitError && ["unreachable", "noBranches", "timeout"].includes(error.kind);
@@ -80,25 +82,25 @@ function contentsAt({ files }: GitFilesInputs, paths: readonly string[]): Record
 }
 
 /**
- * What stays where the resource was, with what was left alone because another one of the run wants to come there: that is
- * refused as long as it waits, and without it nobody would know these files any more.
+ * What stays where the resource was, with `claimed`: what the write left alone since another one of the run wants to come
+ * there. That is refused as long as it waits, and without it nobody would know these files any more.
  */
 export async function withClaimed(
   writes: Writes,
   urn: string,
   place: GitFilesState,
   wanted: GitFilesInputs,
+  claimed: GitFilesState["blobs"],
   left: LeftPlace | undefined,
 ): Promise<LeftPlace | undefined> {
   const same = sameBranch(place, wanted);
   const here = new Set(fullPaths(wanted.directory, Object.keys(wanted.files)));
-  const claimed = Object.entries(place.blobs).filter(
-    ([path]) =>
-      !(same && here.has(fullPath(place.directory, path))) && writes.claims.isTaken(urn, place, path),
+  const stay = Object.entries(claimed).filter(
+    ([path]) => !(same && here.has(fullPath(place.directory, path))),
   );
-  if (claimed.length === 0) return left;
+  if (stay.length === 0) return left;
   await writes.warn(urn, claimedNote(place));
-  return leftPlace({ ...place, blobs: { ...left?.blobs, ...Object.fromEntries(claimed) } }, () => true);
+  return leftPlace({ ...place, blobs: { ...left?.blobs, ...Object.fromEntries(stay) } }, () => true);
 }
 
 /**

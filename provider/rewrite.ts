@@ -90,6 +90,7 @@ async function moveFolder(
   // The new place may be that of another stack, or of another resource.
   const how = { comes: "moved", back: returning } as const;
   const taken = await writes.takeOver(urn, moved, mapKeys(state.blobs, from), how);
+  const claimed = writes.claimedOf(urn, state, wanted);
   const result = await writes.write(urn, moved, operationOn(state), {
     owned: {
       ...taken,
@@ -118,7 +119,8 @@ async function moveFolder(
     ...(result.adopted && { adopted: mapKeys(result.adopted, back) }),
     ...(result.executable && { executable: result.executable.map(back) }),
   };
-  return stateAfter(wanted, after, await withClaimed(writes, urn, state, wanted, leftAt(state, result)));
+  const left = await withClaimed(writes, urn, state, wanted, claimed, leftAt(state, result));
+  return stateAfter(wanted, after, left);
 }
 
 function operationOn(state: GitFilesState): "update" | "restore" {

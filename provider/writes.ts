@@ -121,6 +121,12 @@ export class Writes {
     return Object.fromEntries(own);
   }
 
+  /** The rest of what it wrote. */
+  claimedOf(urn: string, state: GitFilesState, wanted?: GitFilesInputs): Record<string, ObjectId> {
+    const owned = this.ownedBy(urn, state, wanted);
+    return Object.fromEntries(Object.entries(state.blobs).filter(([path]) => !Object.hasOwn(owned, path)));
+  }
+
   /** Brings the inputs to the branch, and tells what waits for people and what was left. Rejects with GitError. */
   async write(
     urn: string,

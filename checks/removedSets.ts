@@ -1,9 +1,9 @@
-import type { Cluster, Fleet } from "../fleet/model.ts";
+import type { Fleet } from "../fleet/model.ts";
 import { removalsOf } from "../fleet/removal.ts";
 import { printable, showNames } from "../wording/show.ts";
 import type { Fault } from "./fault.ts";
+import { type GoingSet, goingSets } from "./goingSets.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
-import { type GoingSet, type StayingSet, unwantedSets } from "./unwantedSets.ts";
 
 /** What is said of one or two sets of a cluster. */
 interface Remark {
@@ -26,9 +26,8 @@ export interface RemovedSets {
 
 /**
  * Finds the sets that an update takes out of the repository while what they applied goes with them, or stays without
- * being asked to; those that seem renamed; those that go together with a set that needs them; and those of another
- * cluster that stay in the folder. A deletion that the fleet file does not name under `removed` is an error. What is the
- * same in many clusters is said once, at the first.
+ * being asked to; those that seem renamed; and those that go together with a set that needs them. A deletion that the
+ * fleet file does not name under `removed` is an error. What is the same in many clusters is said once, at the first.
  * `ours` are the files that an update would write.
  */
 export async function checkRemovedSets(
@@ -41,7 +40,7 @@ export async function checkRemovedSets(
   const pruning = fleet.clusters.filter(({ bootstrap }) => bootstrap.prune);
   const remarks = await Promise.all(
     pruning.map(async (cluster) => {
-      const { going, staying } = await unwantedSets(cluster, fleet.clusters, ours, reader);
+      const going = await goingSets(cluster, ours, reader);
       const decided = new Set(
         going.flatMap(({ name }) => {
           const entries = removalsOf(fleet, cluster.name, name);
@@ -49,7 +48,7 @@ export async function checkRemovedSets(
           return entries.length > 0 ? name : [];
         }),
       );
-      return [...going.flatMap(remarkOf), ...together(going), ...stay(cluster, staying)].map((remark) => ({
+      return [...going.flatMap(remarkOf), ...together(going)].map((remark) => ({
         ...remark,
         cluster: cluster.name,
         isDecided: remark.sets.every((set) => decided.has(set)),
@@ -94,22 +93,30 @@ function remarkOf(set: GoingSet): Remark[] {
   }
 }
 
-function deleted({ because, renamedTo }: GoingSet): Pick<Remark, "text" | "ways"> {
+function deleted({ because, renamedTo, generatedFor }: GoingSet): Pick<Remark, "text" | "ways"> {
+  const other = generatedFor === undefined ? undefined : printable(generatedFor);
+  const of = other === undefined ? "" : `(written for cluster ${other}) `;
+  const comes =
+    other === undefined
+      ? ""
+      : `If this cluster only comes to the folder, leave it where it is until the files of ${other} have gone from there, ` +
+        `with the update that takes ${other} out of the fleet or, when it has moved and its cluster has followed, with ` +
+        `stack config arcflux:onMove finish; and move it then. `;
   if (renamedTo !== undefined) {
     return {
       text:
-        `looks renamed to ${renamedTo}, which applies the same. Flux knows a set by its name alone: with ${because} it ` +
+        `${of}looks renamed to ${renamedTo}, which applies the same. Flux knows a set by its name alone: with ${because} it ` +
         `deletes all that the old one applied and ${renamedTo} has not taken over by then`,
       ways:
-        "To rename without deletion, keep the old name, commit `deletionPolicy: Orphan` for it, let the cluster take that, " +
-        "and rename it then",
+        `${comes}To rename without deletion, keep the old name, commit \`deletionPolicy: Orphan\` for it, let the cluster ` +
+        "take that, and rename it then",
     };
   }
   const ways = because === "prune: true" ? "`prune: false`, or suspend it" : "suspend it";
   return {
-    text: `goes away with ${because}, so Flux deletes everything that it applied on the cluster`,
+    text: `${of}goes away with ${because}, so Flux deletes everything that it applied on the cluster`,
     ways:
-      `To keep that, first commit \`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and ` +
+      `${comes}To keep that, first commit \`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and ` +
       "remove the set then",
   };
 }
@@ -143,17 +150,4 @@ function together(going: readonly GoingSet[]): Remark[] {
         ways: `Remove ${name} first, and ${needed.name} in a later update, when the cluster has deleted the first`,
       })),
   );
-}
-
-/** Sets of other clusters that lie where this one is to be. */
-function stay({ name, fluxFolder }: Cluster, staying: readonly StayingSet[]): Remark[] {
-  const byCluster = Map.groupBy(staying, ({ of }) => of);
-  return [...byCluster].map(([other, sets]) => ({
-    sets: sets.map((set) => set.name).sort(),
-    text:
-      `in ${printable(fluxFolder)} ${sets.length === 1 ? "was" : "were"} generated for ${other}, and no update of ${name} ` +
-      `takes that out, so Flux would apply it on ${name} too, once that follows this folder. Let ${other} leave first: ` +
-      `when it follows its own folder, run pulumi up with stack config arcflux:onMove finish, and move ${name} then; or ` +
-      `delete the files by hand, where nothing follows them any more`,
-  }));
 }

@@ -105,6 +105,13 @@ function trailer(message: string, name: string): string | undefined {
   return [...message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"))].at(-1)?.[1];
 }
 
+/** Of a commit that a host made of several there may be more than one, which tells nothing. */
+function onlyTrailer(message: string, name: string): string | undefined {
+  const all = message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"));
+  const values = new Set([...all].map(([, value]) => value));
+  return values.size === 1 ? [...values][0] : undefined;
+}
+
 /** Project and stack of a commit that Arcflux made. */
 function writerOf(message: string): string | undefined {
   const [project, stack] = [trailer(message, "Project"), trailer(message, "Stack")];
@@ -160,7 +167,7 @@ function originOf({ id, content }: StoredObject): ChangeOrigin {
     subject: clean(subject),
     writer: writerOf(text.slice(end)),
     resource: trailer(text.slice(end), "Resource"),
-    cluster: trailer(text.slice(end), "Cluster"),
+    cluster: onlyTrailer(text.slice(end), "Cluster"),
     after: [...text.matchAll(afterLine)].at(-1)?.[1],
     reverts: takenBack(text.slice(end + 2)),
   };

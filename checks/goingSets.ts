@@ -2,7 +2,6 @@ import { type Cluster, type ClusterSet, fluxNamespace } from "../fleet/model.ts"
 import { folder } from "../fleet/repositoryPath.ts";
 import { setAnnotations } from "../flux/kustomization.ts";
 import { asMap, asText, type YamlMap } from "./documents.ts";
-import { foreignFiles } from "./foreignFiles.ts";
 import { isOurs } from "./generatedFiles.ts";
 import { handWritten } from "./handWritten.ts";
 import {
@@ -26,36 +25,23 @@ export interface GoingSet {
   readonly window: string | undefined;
   /** Names of sets that it depends on. */
   readonly dependsOn: readonly string[];
+  /** The other cluster that it was generated for, as far as the history tells. */
+  readonly generatedFor: string | undefined;
   /** The new set that seems to be the same one under another name. */
   readonly renamedTo: string | undefined;
 }
 
 const prune = "kustomize.toolkit.fluxcd.io/prune";
 
-/** A set in the flux folder of a cluster that was generated for another one, and that no update of this cluster takes out. */
-export interface StayingSet {
-  readonly name: string;
-  /** The cluster that it was generated for. */
-  readonly of: string;
-}
-
-/** The generated sets of a flux folder that an update of its cluster does not write. */
-export interface UnwantedSets {
-  readonly going: readonly GoingSet[];
-  readonly staying: readonly StayingSet[];
-}
-
 /**
- * The sets that go away from the flux folder of a cluster, as they are in the repository, and those of other clusters of the
- * fleet that stay there. Only files that stay out of `ours`, the files that an update would write, are read. A
- * Kustomization that lives on, hand-written or since nothing prunes it, is none.
+ * The sets of a cluster that go away, as they are in the repository. Only files that stay out of `ours`, the files that an
+ * update would write, are read. A Kustomization that lives on, hand-written or since nothing prunes it, is none.
  */
-export async function unwantedSets(
+export async function goingSets(
   cluster: Cluster,
-  clusters: readonly Cluster[],
   ours: ReadonlySet<string>,
   reader: RepositoryReader,
-): Promise<UnwantedSets> {
+): Promise<GoingSet[]> {
   const { fluxFolder } = cluster;
   const entries = (await reader.list(fluxFolder)) ?? [];
   const pathOf = (name: string): string => (fluxFolder === "" ? name : `${fluxFolder}/${name}`);
@@ -64,40 +50,37 @@ export async function unwantedSets(
     .map(({ name }) => pathOf(name))
     .filter((path) => !ours.has(path));
   const texts = await Promise.all(gone.map(async (path) => ({ path, text: await reader.read(path) })));
-  const found = texts
+  const objects = texts
     .flatMap(({ path, text }) => (text !== undefined && isOurs(text) ? kubernetesObjects(text, path) : []))
     .filter((object) => object !== undefined)
     .filter(isFluxKustomization)
     .filter(({ metadata }) =>
       [metadata["labels"], metadata["annotations"]].every((map) => asMap(map)[prune] !== "disabled"),
     );
-  const others = await foreignFiles([...new Set(found.map(({ file }) => file))], cluster, clusters, reader);
-  const staying = found.flatMap(({ file, name }) => {
-    const of = others.get(file);
-    return of === undefined ? [] : [{ name, of }];
-  });
-  const objects = found.filter(({ file }) => !others.has(file));
-  if (objects.length === 0) return { going: [], staying };
+  if (objects.length === 0) return [];
 
   const { manifests } = await handWritten(cluster, ours, reader);
   const kept = new Set(manifests.flatMap((file) => file.objects ?? []).map(identity));
   const there = new Set(entries.map(({ name }) => name));
   const added = cluster.sets.filter(({ name }) => !there.has(`${name}.yaml`));
   const folders = added.length > 0 ? ((await reader.list(cluster.setsFolder)) ?? []) : [];
-  const going = objects
-    .filter((object) => !kept.has(identity(object)))
-    .map((object): GoingSet => {
-      const { name, spec } = object;
+  const going = objects.filter((object) => !kept.has(identity(object)));
+  return Promise.all(
+    going.map(async (object): Promise<GoingSet> => {
+      const { name, spec, file } = object;
+      const end = endOf(object);
+      const writtenFor = end.end === "deletes" ? await reader.writtenFor(file) : undefined;
       return {
         name,
-        ...endOf(object),
+        generatedFor: writtenFor === cluster.name ? undefined : writtenFor,
+        ...end,
         dependsOn: dependencies(object).flatMap((key) =>
           key.startsWith(`${fluxNamespace}/`) ? [key.slice(fluxNamespace.length + 1)] : [],
         ),
         renamedTo: added.find((set) => isAlike(spec, set) && isSamePlace(spec, set, cluster, folders))?.name,
       };
-    });
-  return { going, staying };
+    }),
+  );
 }
 
 /** What Flux's finalizer does: it looks at the deletion policy, and does nothing for what is suspended. */

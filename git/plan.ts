@@ -6,7 +6,7 @@ import { sizeText } from "./objects.ts";
 import type { TooLarge } from "./objects.ts";
 import { isExecutable, kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
-import type { Compare, Comparison, ObjectId, Waiting, WriteRequest } from "./types.ts";
+import type { Compare, ObjectId, Waiting, WriteRequest } from "./types.ts";
 import { folderOf, isInside, moveOf, nameOf, othersIn, vacatedFolders } from "./vacate.ts";
 
 /** What has to change on the branch for a request, or why it must not. */
@@ -65,7 +65,7 @@ type Asked = Pick<
   | "executable"
   | "adopt"
   | "drift"
-  | "discards"
+  | "movedAs"
   | "followed"
   | "side"
 >;
@@ -166,21 +166,27 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
     }
     if (!Object.hasOwn(owned, relative)) continue;
     const to = movesTo(request, relative);
-    const moved = to === undefined ? request.discards?.[relative] : files[to];
+    const moved = to === undefined ? request.movedAs?.[relative] : files[to];
     const bytes = moved === undefined ? undefined : known.contents.get(present.id);
     if (moved === undefined || kindOf(present) !== "file") kept.push(relative);
     else if (bytes === undefined) unread.push(present.id);
     else {
-      const restore = request.drift === "restore";
-      const { same, differences, foreign } =
-        "tooLarge" in bytes ? unlike : known.compare(to ?? relative, bytes.toString("utf8"), moved);
-      // Taken into what is wanted, the change goes with the move; a mode does not. Ours is in the new place, which is all
-      // that there is to put back; what holds objects of others stays, as where nothing moves.
-      const isOver = restore ? foreign.length === 0 : same && !madeExecutable(request, relative, present);
-      if (isOver) changes.set(path, null);
-      else if (restore || same || to === undefined) kept.push(relative);
+      const { same, differences } =
+        "tooLarge" in bytes
+          ? { same: false, differences: [] }
+          : known.compare(to ?? relative, bytes.toString("utf8"), moved);
+      const byMode = same && madeExecutable(request, relative, present);
+      // Taken into what is wanted, the change goes with the move; a mode does not.
+      if (same && !byMode) changes.set(path, null);
+      // Ours is in the new place, and what others made of it here may be followed by them.
+      else if (request.drift === "restore" || to === undefined) kept.push(relative);
       else
-        conflicts.push(leftBehind(path, fullPath(directory, to), present.id, owned[relative], differences));
+        conflicts.push(
+          leftBehind({ path, to: fullPath(directory, to) }, present.id, owned[relative], {
+            differences,
+            byMode,
+          }),
+        );
     }
   }
   const waiting = keepWaiting(request, snapshot, changes, known.arrivingIn);
@@ -188,18 +194,15 @@ export function planWrite(request: Asked, snapshot: Snapshot, known: Known = not
   return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
 }
 
-/** Of what cannot be compared, nobody knows what it holds. */
-const unlike: Comparison = { same: false, differences: [], foreign: ["?"] };
-
-/** The conflict of a file that someone changed where it moves from, to `to`. Paths from the root. */
+/** The conflict of a file that someone changed, or only gave another mode, where it moves from. Paths from the root. */
 export function leftBehind(
-  path: string,
-  to: string,
+  { path, to }: { readonly path: string; readonly to: string },
   found: ObjectId,
   expected: ObjectId | undefined,
-  differences: readonly string[],
+  { differences, byMode = false }: { readonly differences: readonly string[]; readonly byMode?: boolean },
 ): Conflict {
-  const reason = `someone changed it after this stack wrote it, and the move to ${to} would leave that behind`;
+  const did = byMode ? "made it executable" : "changed it";
+  const reason = `someone ${did} after this stack wrote it, and the move to ${to} would leave that behind`;
   return { path, reason, found, expected, differences, changed: true, byHand: false };
 }
 

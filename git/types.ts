@@ -61,10 +61,11 @@ export interface WriteRequest extends Branch {
   /** An owned file that someone changed or deleted since: `stop` (the default) refuses, `restore` puts ours back. */
   readonly drift?: "stop" | "restore" | undefined;
   /**
-   * With `drift: restore`, owned files that are not wanted here any more since they have moved elsewhere, with what they say
-   * there: path below `directory` to content. What someone changed in them is given up. Within a branch it need not be said.
+   * Owned files that are not wanted here any more since they have moved to another branch, with what they say there: path
+   * below `directory` to content. One that someone changed goes where it means the same, else it is kept. Within a branch
+   * it need not be said.
    */
-  readonly discards?: Readonly<Record<string, string>> | undefined;
+  readonly movedAs?: Readonly<Record<string, string>> | undefined;
   /** Message of the commit: a subject line, optionally a blank line and a body; may hold fields (git/message.ts). */
   readonly message: string;
   readonly author: Identity;

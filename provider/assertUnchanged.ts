@@ -16,8 +16,8 @@ import type { Found, WriterLookup } from "./writerLookup.ts";
  */
 export async function assertUnchanged(
   { project, stack }: Provenance,
-  { repository: url, branch, directory, blobs }: GitFilesState,
-  { directory: to, files, drift }: GitFilesInputs,
+  { repository: url, branch, directory, blobs, executable = [] }: GitFilesState,
+  { branch: onBranch, directory: to, files, drift }: GitFilesInputs,
   lookup: WriterLookup,
   context: GitContext,
 ): Promise<void> {
@@ -28,19 +28,24 @@ export async function assertUnchanged(
   const own = `${project}/${stack}`;
   const place = { url, branch, directory };
   const found = await lookup.find({ ...place, paths }).catch(letGo(new Map<string, Found>()));
+  const byMode = (path: string, now: Found): boolean => now.executable && !executable.includes(path);
   // What a killed run of this stack left there is no change of anybody.
-  const changed = [...found].filter(([path, { blob, by }]) => blob !== blobs[path] && by?.writer !== own);
+  const changed = [...found].filter(
+    ([path, now]) => (now.blob !== blobs[path] || byMode(path, now)) && now.by?.writer !== own,
+  );
   if (changed.length === 0) return;
   const names = changed.map(([path]) => path);
   const seen = await readFiles({ ...place, paths: names, contentsOf: () => names }, context).catch(
     letGo(undefined),
   );
-  const conflicts = changed.flatMap(([path, { blob, by }]) => {
+  const conflicts = changed.flatMap(([path, now]) => {
     const target = goesTo(path) ?? "";
     const theirs = seen?.contents?.[path]?.toString("utf8") ?? "";
     const { same, differences } = compareMeaning(target, theirs, files[target] ?? "");
-    const [from, into] = [fullPath(directory, path), fullPath(to, target)];
-    return same ? [] : [{ ...leftBehind(from, into, blob, blobs[path], differences), by }];
+    const from = { path: fullPath(directory, path), to: `${fullPath(to, target)} on branch ${onBranch}` };
+    const mode = same && byMode(path, now);
+    if (same && !mode) return [];
+    return [{ ...leftBehind(from, now.blob, blobs[path], { differences, byMode: mode }), by: now.by }];
   });
   if (conflicts.length > 0) throw conflictError({ url, branch }, conflicts, undefined, own);
 }

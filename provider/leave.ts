@@ -46,7 +46,7 @@ export async function leave(
     const how = {
       ...{ stays, message: movedMessage },
       ...(followed && { followed: Object.keys(place.blobs) }),
-      ...(wanted.drift === "restore" && { discards: contentsAt(wanted, Object.keys(rest.blobs)) }),
+      movedAs: contentsAt(wanted, Object.keys(rest.blobs)),
     };
     // As of now, like the write: what another one claims in a moment is gone by then.
     const claimed = writes.claimedOf(urn, rest);
@@ -155,7 +155,7 @@ export async function remove(
     /** See WriteRequest. */
     readonly followed?: readonly string[];
     /** See WriteRequest. */
-    readonly discards?: Readonly<Record<string, string>>;
+    readonly movedAs?: Readonly<Record<string, string>>;
     /** Of the commit. Defaults to one that says that the folder is removed. */
     readonly message?: string;
   } = {},
@@ -166,8 +166,7 @@ export async function remove(
   const { message = `Remove ${directory === "" ? "generated files" : "{directory}"}`, ...rest } = how;
   const before = { owned, pullRequest, commit, ...rest, ...(executable && { executable }) };
   try {
-    const drift = how.discards && { drift: "restore" as const };
-    return await writes.write(urn, { ...state, ...drift, message, files: {} }, "delete", before);
+    return await writes.write(urn, { ...state, message, files: {} }, "delete", before);
   } catch (error) {
     // Without the branch there is nothing left to delete.
     if (!(error instanceof GitError && error.kind === "missingBranch")) throw error;

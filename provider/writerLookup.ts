@@ -15,6 +15,7 @@ const linger = 50;
 /** A file that is on the branch. */
 export interface Found {
   readonly blob: ObjectId;
+  readonly executable: boolean;
   /** The commit that last changed it; absent when it is not among the newest ones. */
   readonly by?: ChangeOrigin;
 }
@@ -74,11 +75,12 @@ async function look(place: Place, context: GitContext): Promise<ReadonlyMap<stri
   });
   const there = Object.entries(seen?.blobs ?? {});
   if (there.length === 0) return new Map();
+  const executable = new Set(seen?.executable);
   const changes = await lastWriters({ ...place, paths: there.map(([path]) => path) }, context);
   return new Map(
     there.map(([path, blob]) => {
       const by = changes.get(path);
-      return [path, { blob, ...(by && { by }) }];
+      return [path, { blob, executable: executable.has(path), ...(by && { by }) }];
     }),
   );
 }

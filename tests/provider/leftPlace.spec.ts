@@ -121,6 +121,34 @@ describe("a folder that a resource leaves", () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([
+    ["another folder", "new/flux", "main"],
+    ["another branch", "old/flux", "live"],
+  ])("stops the move to %s where someone only made one of ours executable", async (_, to, branch) => {
+    shop.git(url, "branch", "live", "main");
+    const before = await create(inputs("old/flux"));
+    shop.commit(url, { "old/flux/set-01.yaml": { mode: "100755", data: "a: 1\n" } }, { message: "chmod" });
+    const tips = [shop.log(url), shop.log(url, "live")];
+    await expect(update(before, inputs(to, { branch }))).rejects.toThrow(
+      /old\/flux\/set-01\.yaml: someone made it executable .* would leave that behind.*chmod/s,
+    );
+    expect([shop.log(url), shop.log(url, "live")]).toEqual(tips);
+    await update(before, inputs(to, { branch, drift: "restore" }));
+    expect(files(branch)).toEqual(expect.arrayContaining(ours(to)));
+    expect(files()).toContain("old/flux/set-01.yaml");
+  });
+
+  it("leaves nothing behind of a change that the fleet file takes in with a move to another branch", async () => {
+    shop.git(url, "branch", "live", "main");
+    const before = await create(inputs("edge-1"));
+    shop.commit(url, { "edge-1/set-01.yaml": "a: 8\n# why\n" });
+    const taken = { "set-01.yaml": "a: 8\n", "sub/set-02.yaml": "b: 1\n" };
+    const after = await update(before, inputs("edge-1", { branch: "live", files: taken }));
+    expect([files(), files("live")]).toEqual([[], ours("edge-1")]);
+    expect(after).not.toHaveProperty("leaving");
+    expect(warnings).toEqual([]);
+  });
+
   it("is left in spite of a change by a move that drops the changed set", async () => {
     const before = await create(inputs("old/flux"));
     shop.commit(url, { "old/flux/set-01.yaml": "a: 1\nsuspend: true\n" });
@@ -141,7 +169,7 @@ describe("a folder that a resource leaves", () => {
     expect(files("live")).toEqual(ours("edge-1"));
     shop.commit(url, { "edge-1/set-01.yaml": "a: 9\n" }, { branch: "live", message: "INC-2" });
     await expect(update(there, inputs("edge-1"))).rejects.toThrow(
-      /Branch live of .*edge-1\/set-01\.yaml: someone changed it .* the move to edge-1\/set-01\.yaml would leave that behind.*INC-2.*a: 9 -> 1/s,
+      /Branch live of .*edge-1\/set-01\.yaml: someone changed it .* the move to edge-1\/set-01\.yaml on branch main would leave that behind.*INC-2.*a: 9 -> 1/s,
     );
     const taken = { "set-01.yaml": "# as on live\na: 9\n", "sub/set-02.yaml": "b: 1\n" };
     await update(
@@ -153,45 +181,13 @@ describe("a folder that a resource leaves", () => {
     expect(files()).toEqual(ours("edge-1"));
   });
 
-  it.each([
-    ["another folder", "new/flux", "main"],
-    ["another branch", "old/flux", "live"],
-  ])(
-    "for %s with drift: restore gives up a change of ours, but none with objects of others",
-    async (_, to, branch) => {
-      shop.git(url, "branch", "live", "main");
-      const set = (names: readonly string[], interval: string): string =>
-        names
-          .map((name) => `kind: Kustomization\nmetadata: { name: ${name} }\ninterval: ${interval}\n`)
-          .join("---\n");
-      const wanted = { "a.yaml": set(["a"], "1m"), "b.yaml": set(["b"], "1m") };
-      const before = await create(inputs("old/flux", { files: wanted }));
-      const edit = (both: boolean): string =>
-        shop.commit(url, {
-          "old/flux/a.yaml": set(["a"], "9m"),
-          "old/flux/b.yaml": set(both ? ["b", "theirs"] : ["b"], "9m"),
-        });
-      const gone = { files: wanted, drift: "restore", branch };
-      edit(true);
-      const state = await update(before, inputs(to, gone));
-      expect(shop.contents(url, to, branch)).toEqual({
-        [`${to}/a.yaml`]: wanted["a.yaml"],
-        [`${to}/b.yaml`]: wanted["b.yaml"],
-      });
-      expect(shop.contents(url, "old/flux")["old/flux/b.yaml"]).toContain("theirs");
-      expect(warnings.join("\n")).toMatch(/as Arcflux left it: (old\/flux\/)?b\.yaml\./);
-      await finish(state, inputs(to, gone));
-      expect(Object.keys(shop.contents(url, "old"))).toEqual(["old/flux/b.yaml"]);
-      if (branch === "live") return;
-
-      warnings.splice(0);
-      shop.commit(url, { "old/flux/b.yaml": null, "new/flux/a.yaml": set(["a"], "9m") });
-      const back = await update(state, inputs("old/flux", gone));
-      expect(back).not.toHaveProperty("leaving");
-      expect(files()).toEqual(["old/flux/a.yaml", "old/flux/b.yaml"]);
-      expect(warnings).toEqual([]);
-    },
-  );
+  it("with drift: restore is left in spite of a change, which stays there", async () => {
+    const before = await create(inputs("old/flux"));
+    shop.commit(url, { "old/flux/set-01.yaml": "a: 9\n" });
+    await update(before, inputs("new/flux", { drift: "restore" }));
+    expect(shop.contents(url, "new")["new/flux/set-01.yaml"]).toBe("a: 1\n");
+    expect(shop.contents(url, "old")["old/flux/set-01.yaml"]).toBe("a: 9\n");
+  });
 
   it("is not left by taking single files away, nor by taking away all in a subfolder of one that stays", async () => {
     const before = await create(inputs("edge-1"));

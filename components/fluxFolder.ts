@@ -33,7 +33,10 @@ export class FluxFolder extends pulumi.ComponentResource {
   readonly commit: pulumi.Output<string>;
   /** URL of the pull request that waits to be merged, or its side branch where the host has no interface. */
   readonly pullRequest: pulumi.Output<string | undefined>;
-  /** Folders, from the root, that the files have left and where some wait until `onMove` is `finish`; undefined without any. */
+  /**
+   * Folders, from the root, that the files have left and where some wait until `onMove` is `finish`; undefined without any.
+   * One on another branch has that before it, as in `live:clusters/edge-1/flux`.
+   */
   readonly waiting: pulumi.Output<readonly string[] | undefined>;
 
   constructor(name: string, args: FluxFolderArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -57,13 +60,17 @@ export class FluxFolder extends pulumi.ComponentResource {
     this.commit = files.commit;
 
     this.pullRequest = files.pullRequest.apply((one) => one?.url ?? one?.branch);
-    this.waiting = files.leaving.apply((places) => places?.flatMap(foldersLeft));
+    this.waiting = files.leaving.apply((places) => places?.flatMap((place) => foldersLeft(place, args)));
 
     const { folder, commit, pullRequest, waiting } = this;
     this.registerOutputs({ folder, commit, pullRequest, waiting });
   }
 }
 
-function foldersLeft({ directory, blobs }: LeftPlace): string[] {
-  return outermost(fullPaths(directory, Object.keys(blobs)).map(folderOf));
+/** The folders of a place; on another branch or in another repository than the files are now, with these, as git writes them. */
+function foldersLeft({ repository, branch, directory, blobs }: LeftPlace, now: FluxFolderArgs): string[] {
+  const folders = outermost(fullPaths(directory, Object.keys(blobs)).map(folderOf));
+  const elsewhere = repository === now.repository ? "" : `${repository} `;
+  const prefix = elsewhere === "" && branch === now.branch ? "" : `${elsewhere}${branch}:`;
+  return folders.map((folder) => `${prefix}${folder}`);
 }

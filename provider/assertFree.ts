@@ -37,10 +37,12 @@ export function assertFree(
         `Give each a folder or names of its own, and run again.`,
     );
   }
-  if (!comes || wanted.adopt === "overwrite") return;
+  if (!comes) return;
+  const decided = wanted.adopt === "overwrite";
   const left = paths.flatMap((path) => {
     const leaver = claims.leftBy(urn, wanted, path);
-    return leaver === undefined ? [] : [{ path: fullPath(wanted.directory, path), leaver }];
+    const stops = leaver !== undefined && (!decided || leaver.waits);
+    return stops ? [{ path: fullPath(wanted.directory, path), leaver }] : [];
   });
   if (left.length > 0) throw new GitError("conflict", leftText(left));
 }
@@ -50,12 +52,11 @@ export function leftText(left: readonly Pick<Meeting, "path" | "leaver">[]): str
   const lines = left.map(
     ({ path, leaver }) => `  ${path} is in a folder that is left by ${resourceName(leaver.urn)}\n`,
   );
-  const how = left.every(({ leaver }) => leaver.ends)
-    ? "This update takes out what waits there, as arcflux:onMove finish says: when it has, run pulumi up again for this move."
-    : oneAtATime;
+  const now = left.every(({ leaver }) => leaver.ends) ? again : "";
+  const decide = left.some(({ leaver }) => leaver.waits) ? noDecision : decision;
   return (
-    `Another resource of this stack moves away from where these files are to come, and its cluster may not have ` +
-    `followed yet:\n${lines.join("")}${how}`
+    `Another resource of this stack moves away from where these files are to come, or has, and its cluster may not have ` +
+    `followed yet:\n${lines.join("")}${now}${oneAtATime} ${decide}`
   );
 }
 
@@ -66,7 +67,7 @@ export function leftText(left: readonly Pick<Meeting, "path" | "leaver">[]): str
  * @throws GitError "conflict" that names the files, the other resources and the ways on.
  */
 export function assertSeen(
-  { directory }: GitFilesInputs,
+  { directory, onMove }: GitFilesInputs,
   writers: ReadonlyMap<string, string | undefined>,
   isSeen: (name: string) => boolean,
 ): void {
@@ -81,12 +82,22 @@ export function assertSeen(
   throw new GitError(
     "conflict",
     `Another resource of this stack has files where this one is to come, and the update has not come to it, so it may still ` +
-      `be there:\n${unseen}\n${oneAtATime}`,
+      `be there:\n${unseen}\n${onMove === "finish" ? again : ""}${oneAtATime} ${decision} If that one is not in the program any ` +
+      `more, its files go first: leave this one where it is for one pulumi up. Where they stayed, since nobody has them now, ` +
+      `delete them by hand, or use adopt overwrite.`,
   );
 }
+
+const again =
+  "arcflux:onMove is finish: when this update has taken out what waits there, run pulumi up again, and this goes on. Else: ";
 
 const oneAtATime =
   "A cluster that still follows that folder would delete its own sets and apply these. Move one at a time: leave this " +
   "one where it is, run pulumi up, and when the other cluster follows its new folder, set stack config arcflux:onMove " +
-  "finish, run pulumi up, and move this one then. Two that swap need a third folder for a while. If no cluster follows " +
-  "the old folder, set stack config arcflux:adopt overwrite for this update.";
+  "finish, run pulumi up, and move this one then. Two that swap need a third folder for a while.";
+
+const decision =
+  "If no cluster follows the old folder, set stack config arcflux:adopt overwrite for this update.";
+
+/** Two resources that have one file would each take it away from the other. */
+const noDecision = "Files of the other one wait there, so arcflux:adopt overwrite does not count.";

@@ -20,8 +20,10 @@ type Folder = Omit<Place, "paths">;
 interface Claim {
   readonly paths: ReadonlySet<string>;
   readonly branch: string;
-  /** Paths from the root that it comes to from elsewhere, or is new at, unless somebody has decided that it may. */
+  /** Paths from the root that it comes to from elsewhere, or is new at. */
   readonly comesTo: readonly string[];
+  /** Whether somebody has decided that it may come to where another leaves. */
+  readonly decided: boolean;
   /** Where its files were before this run. */
   readonly before: ReadonlySet<string>;
   /** The folders that it moves away from in this run, from the root. */
@@ -32,6 +34,8 @@ interface Claim {
 interface Waits {
   readonly folders: readonly string[];
   readonly branch: string;
+  /** Files that wait there, from the root. */
+  readonly files?: ReadonlySet<string>;
   /** Whether this run takes out what waits there. */
   readonly ends?: boolean;
 }
@@ -41,6 +45,8 @@ export interface Leaver {
   readonly urn: string;
   /** Whether this run takes out what waits there. */
   readonly ends: boolean;
+  /** Whether the very file waits there: two would have it. */
+  readonly waits: boolean;
 }
 
 /** Two resources of which one comes to where the other leaves. */
@@ -66,6 +72,8 @@ export class Claims {
   #noted = Promise.withResolvers<void>();
   /** Milliseconds. */
   #patience = 2000;
+  /** Until when there is any waiting for all to settle; set with the first. */
+  #settled: number | undefined;
 
   /**
    * Notes what a resource wants, in place of what it wanted before, and where it was when the run began. `decided`: whether
@@ -74,23 +82,32 @@ export class Claims {
   set(urn: string, wanted: Place, before?: Place, { decided = false } = {}): void {
     const was = before === undefined ? new Set<string>() : keysOf(before);
     const claim = { paths: keysOf(wanted), branch: branchOf(wanted), before: was };
-    const left = before && { folders: foldersAt(before), branch: branchOf(before) };
-    const moves = before?.directory !== wanted.directory || left?.branch !== claim.branch;
+    const branch = before && branchOf(before);
+    const now = branch === claim.branch ? foldersAt(wanted) : [];
+    const folders = before && foldersAt(before).filter((folder) => !now.includes(folder));
+    const changes = before?.directory !== wanted.directory || branch !== claim.branch;
+    const moves = changes && folders?.length !== 0;
+    const left = moves && folders !== undefined ? { folders, branch: branch ?? "" } : undefined;
     const fresh = wanted.paths.filter((path) => !was.has(keyOf(wanted, path)));
-    const comesTo = moves && !decided ? fullPaths(wanted.directory, fresh) : [];
-    this.#claims.set(urn, { ...claim, comesTo, left: moves ? left : undefined });
+    const comesTo = moves ? fullPaths(wanted.directory, fresh) : [];
+    this.#claims.set(urn, { ...claim, comesTo, decided, left });
     // Of one that is new there is no more to know.
     if (before === undefined) this.waits(urn, []);
   }
 
-  /** Notes where files of a resource wait for its cluster to follow, as its state says, and whether this run ends that. */
-  waits(urn: string, places: readonly (Place & Pick<Waits, "ends">)[]): void {
-    const waiting = places.map((place) => ({
-      ...{ folders: foldersAt(place), branch: branchOf(place) },
-      ...(place.ends && { ends: true }),
+  /**
+   * Notes the folders that a resource has left and that its cluster may still follow, as its state says, and whether this
+   * run ends that.
+   */
+  waits(urn: string, places: readonly (Omit<Folder, "directory"> & Omit<Waits, "branch">)[]): void {
+    const waiting = places.map(({ repository: url, branch, ...rest }) => ({
+      ...rest,
+      branch: branchKey({ url, branch }),
     }));
     this.#waiting.set(urn, waiting);
-    this.#seen.add(resourceName(urn));
+    const name = resourceName(urn);
+    if (this.#seen.has(name)) return;
+    this.#seen.add(name);
     this.#noted.resolve();
     this.#noted = Promise.withResolvers();
   }
@@ -101,18 +118,38 @@ export class Claims {
   }
 
   /**
-   * Whether another resource wants the path. Where this one's files wait, and this run ends that, one that moves there is
-   * refused, and may not come back to it: that counts only once nothing has stopped it.
+   * Whether another resource wants the path. Of one that is gone, and where files wait and this run ends that, nothing is
+   * kept for one that comes there until nothing has stopped it: it is refused, and may not be tried again. Only one that is
+   * new may be the one that is gone, under another name.
    */
   isTaken(urn: string, folder: Folder, path: string): boolean {
-    const [key, full] = [keyOf(folder, path), fullPath(folder.directory, path)];
+    const full = fullPath(folder.directory, path);
+    const gone = !this.#claims.has(urn);
     const ending = this.#waiting.get(urn)?.filter(({ ends }) => ends) ?? [];
     const branch = ending.length > 0 ? branchOf(folder) : "";
-    const ends = ending.some((place) => holds(place, branch, full));
+    const ends = gone || ending.some((place) => holds(place, branch, full));
     const isRefused = (other: string, { left, comesTo }: Claim): boolean =>
-      left !== undefined && comesTo.includes(full) && !this.#arrived.has(other);
-    const wants = (claim: Claim, other: string): boolean =>
-      claim.paths.has(key) && !(ends && isRefused(other, claim));
+      comesTo.includes(full) && !this.#arrived.has(other) && !(gone && left === undefined);
+    return this.#isWanted(urn, folder, path, (other, claim) => !(ends && isRefused(other, claim)));
+  }
+
+  /** Whether another resource has or gets the path, so that it is no matter of this one any more. */
+  isHandedOver(urn: string, folder: Folder, path: string): boolean {
+    const full = fullPath(folder.directory, path);
+    return this.#isWanted(
+      ...[urn, folder, path],
+      (other, { comesTo, decided }) => decided || this.#arrived.has(other) || !comesTo.includes(full),
+    );
+  }
+
+  #isWanted(
+    urn: string,
+    folder: Folder,
+    path: string,
+    counts: (other: string, claim: Claim) => boolean,
+  ): boolean {
+    const key = keyOf(folder, path);
+    const wants = (claim: Claim, other: string): boolean => claim.paths.has(key) && counts(other, claim);
     return otherIn(this.#claims, urn, wants) !== undefined;
   }
 
@@ -140,15 +177,17 @@ export class Claims {
   meetings(urn: string): Meeting[] {
     const own = this.#claims.get(urn);
     const places = [...(this.#waiting.get(urn) ?? []), ...(own?.left ? [own.left] : [])];
+    const stops = ({ decided }: Claim, leaver: Leaver | undefined): leaver is Leaver =>
+      leaver !== undefined && (!decided || leaver.waits);
     const found = (own?.comesTo ?? []).flatMap((path): Meeting[] => {
       const leaver = this.#leaverOf(urn, own?.branch ?? "", path);
-      return leaver === undefined ? [] : [{ comer: urn, leaver, path }];
+      return own !== undefined && stops(own, leaver) ? [{ comer: urn, leaver, path }] : [];
     });
     if (places.length === 0) return found;
-    for (const [comer, { branch, comesTo }] of this.#claims) {
-      for (const path of comer === urn ? [] : comesTo) {
-        const place = places.find((one) => holds(one, branch, path));
-        if (place !== undefined) found.push({ comer, leaver: { urn, ends: place.ends === true }, path });
+    for (const [comer, claim] of this.#claims) {
+      for (const path of comer === urn ? [] : claim.comesTo) {
+        const leaver = leaverAt(urn, places, claim.branch, path);
+        if (stops(claim, leaver)) found.push({ comer, leaver, path });
       }
     }
     return found;
@@ -156,11 +195,11 @@ export class Claims {
 
   #leaverOf(urn: string, branch: string, path: string): Leaver | undefined {
     for (const [other, places] of this.#waiting) {
-      const place = other === urn ? undefined : places.find((one) => holds(one, branch, path));
-      if (place !== undefined) return { urn: other, ends: place.ends === true };
+      const leaver = other === urn ? undefined : leaverAt(other, places, branch, path);
+      if (leaver !== undefined) return leaver;
     }
     const other = otherIn(this.#claims, urn, ({ left }) => left !== undefined && holds(left, branch, path));
-    return other === undefined ? undefined : { urn: other, ends: false };
+    return other === undefined ? undefined : { urn: other, ends: false, waits: false };
   }
 
   /**
@@ -182,10 +221,13 @@ export class Claims {
     return this.#seen.has(name);
   }
 
-  /** Waits until nothing was noted of any resource for a while, as far as patience goes. */
+  /** Waits until nothing was noted of any resource for a moment: the engine has come to all then that it can come to. */
   async settle(): Promise<void> {
-    const end = Date.now() + this.#patience;
-    while ((await Promise.race([this.#noted.promise, after(quiet)])) !== false) if (Date.now() > end) return;
+    // A thousand that move at once are worth a few seconds in all.
+    this.#settled ??= Date.now() + 5000;
+    while (Date.now() < this.#settled) {
+      if ((await Promise.race([this.#noted.promise, after(quiet)])) === false) return;
+    }
   }
 }
 
@@ -207,12 +249,19 @@ function branchOf({ repository: url, branch }: Folder): string {
   return branchKey({ url, branch });
 }
 
+function leaverAt(urn: string, places: readonly Waits[], on: string, path: string): Leaver | undefined {
+  const found = places.filter((place) => holds(place, on, path));
+  if (found.length === 0) return undefined;
+  const waits = found.some(({ files }) => files?.has(path));
+  return { urn, ends: found.every(({ ends }) => ends), waits };
+}
+
 function holds({ branch, folders }: Waits, on: string, path: string): boolean {
   return branch === on && folders.some((folder) => isInside(path, folder));
 }
 
 /** The folders that a cluster follows where files are at a place. */
-function foldersAt({ directory, paths }: Place): string[] {
+export function foldersAt({ directory, paths }: Pick<Place, "directory" | "paths">): string[] {
   return outermost(fullPaths(directory, paths).map(folderOf));
 }
 

@@ -15,6 +15,7 @@ export function differs(state: GitFilesState, news: Readonly<Record<string, unkn
   if (state.seen !== undefined) return true;
   const finish = news["onMove"] === "finish";
   if (state.leaving?.some(({ held = false }) => held !== finish)) return true;
+  if (finish && state.left !== undefined) return true;
   if ((news["onDelete"] ?? "delete") !== (state.onDelete ?? "delete")) return true;
   if (
     (["author", "delivery"] as const).some(

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { Delivery, PullRequestInfo } from "../git/index.ts";
-import type { LeftPlace } from "./state.ts";
+import type { LeftFolders, LeftPlace } from "./state.ts";
 
 /** Inputs of {@link GitFiles}. None may be secret: all of them end up in Git, where everyone reads them. */
 export interface GitFilesArgs {
@@ -62,6 +62,8 @@ export class GitFiles extends pulumi.CustomResource {
   declare readonly pullRequest: pulumi.Output<PullRequestInfo | undefined>;
   /** Places that the files have moved from and where some wait for clusters to follow, until `onMove` is `finish`. */
   declare readonly leaving: pulumi.Output<LeftPlace[] | undefined>;
+  /** Folders that the files have moved from, until `onMove` is `finish`: no other resource of the stack may come there. */
+  declare readonly left: pulumi.Output<LeftFolders[] | undefined>;
 
   constructor(name: string, args: GitFilesArgs, opts?: pulumi.CustomResourceOptions) {
     // An output exists on the object only when it is named here.
@@ -73,6 +75,7 @@ export class GitFiles extends pulumi.CustomResource {
       seen: undefined,
       pullRequest: undefined,
       leaving: undefined,
+      left: undefined,
     };
     super("arcflux-git:index:GitFiles", name, { ...args, ...outputs }, opts);
   }

@@ -8,6 +8,7 @@ import { differs } from "./differs.ts";
 import { driftNote } from "./driftNote.ts";
 import { findFaults, knownInputs, knownPlace } from "./inputs.ts";
 import { giveUp, remove, withEarlierMoves } from "./leave.ts";
+import { stillFollowed, withLeftFolders } from "./leftFolders.ts";
 import { showFolder } from "./moveNotes.ts";
 import { Meetings } from "./meetings.ts";
 import { Moves } from "./moves.ts";
@@ -69,12 +70,7 @@ export class GitFilesPlugin implements Provider {
   async diff(_id: string, urn: string, olds: Properties, news: Properties): Promise<DiffResult> {
     const state = olds as unknown as GitFilesState;
     const finish = news["onMove"] === "finish";
-    const waiting = (state.leaving ?? []).map(({ held, ...place }) => ({
-      ...place,
-      paths: Object.keys(place.blobs),
-      ends: finish && held !== true,
-    }));
-    this.#writes.claims.waits(urn, waiting);
+    this.#noteFollowed(urn, state, finish);
     await this.#meetings.warnOf(urn);
     const changes = differs(state, news);
     if (changes) await this.#moves.warnOf(urn, state, news);
@@ -102,7 +98,19 @@ export class GitFilesPlugin implements Provider {
     const outs = sameBranch(state, wanted)
       ? await rewrite(this.#writes, urn, state, wanted)
       : await moveAway(this.#writes, urn, state, wanted);
-    return { outs: await withEarlierMoves(this.#writes, urn, state, wanted, outs) };
+    const after = await withEarlierMoves(this.#writes, urn, state, wanted, outs);
+    const result = withLeftFolders(after, state, wanted);
+    // For those that come later in the run.
+    this.#noteFollowed(urn, result, false);
+    return { outs: result };
+  }
+
+  #noteFollowed(urn: string, state: GitFilesState, finish: boolean): void {
+    const places = stillFollowed(state);
+    this.#writes.claims.waits(
+      urn,
+      places.map(({ held, ...place }) => ({ ...place, ends: finish && held !== true })),
+    );
   }
 
   /** What the branch holds now. An unreachable repository is an error, never "gone". */

@@ -27,6 +27,14 @@ export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
   readonly seen?: Readonly<Record<string, string>>;
   /** Places left, where files of ours wait for clusters to follow, until `onMove` is `finish`. */
   readonly leaving?: readonly LeftPlace[];
+  /** Folders left, where nothing waits perhaps and nobody else is to come to, until `onMove` is `finish`. */
+  readonly left?: readonly LeftFolders[];
+}
+
+/** Folders of a branch that a cluster may still follow. */
+export interface LeftFolders extends Pick<GitFilesState, "repository" | "branch"> {
+  /** From the root; at least one. */
+  readonly folders: readonly string[];
 }
 
 /** What of a state is about files that stay where the resource was. */
@@ -83,7 +91,7 @@ export function pathsLeft(
 
 /** The resource as if it were still at a place that it has left: nothing of where it is now is about that one. */
 export function stateAt(state: GitFilesState, place: LeftPlace): GitFilesState {
-  const rest = without(state, "adopted", "executable", "pullRequest", "seen", "leaving");
+  const rest = without(state, "adopted", "executable", "pullRequest", "seen", "leaving", "left");
   return { ...rest, ...without(place, "held") };
 }
 
@@ -149,7 +157,9 @@ export function inputsAsSeen(
   { contents = {}, executable = [] }: Pick<ReadResult, "contents" | "executable">,
 ): Record<string, unknown> | undefined {
   if ((state.message as string | undefined) === undefined) return undefined;
-  const outputs = ["commit", "blobs", "adopted", "executable", "seen", "pullRequest", "leaving"] as const;
+  const outputs = [
+    ...["commit", "blobs", "adopted", "executable", "seen", "pullRequest", "leaving", "left"],
+  ] as (keyof GitFilesState)[];
   const inputs = without(state, ...outputs);
   const byMode = executable.filter((path) => state.executable?.includes(path) !== true);
   const files = Object.entries(contents).map(([path, content]) => {

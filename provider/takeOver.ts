@@ -28,7 +28,7 @@ export async function takeOver(
   { lookup, beside = [], onFound = () => Promise.resolve() }: Look,
 ): Promise<Record<string, ObjectId>> {
   const paths = Object.keys(files).filter((path) => !Object.hasOwn(known, path));
-  if (paths.length === 0 || adopt === "overwrite") return {};
+  if (adopt === "overwrite" || paths.length + beside.length === 0) return {};
   // What a pull request brings to the branch comes in the host's own commits, which need not tell of any stack, and
   // this stack knows its files by its side branch.
   const merged = delivery?.mode === "pullRequest";

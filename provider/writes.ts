@@ -37,7 +37,7 @@ export interface Before {
   /** See WriteRequest. */
   readonly followed?: readonly string[];
   /** See WriteRequest. */
-  readonly discards?: DeliveryRequest["discards"];
+  readonly movedAs?: DeliveryRequest["movedAs"];
   /** The folder that the user knows, where the write is to one above it. Defaults to that of the inputs. */
   readonly shownAs?: string;
 }
@@ -75,8 +75,6 @@ export class Writes {
     const onFound = async (writers: ReadonlyMap<string, string | undefined>): Promise<void> => {
       const names = [...new Set(writers.values())].filter((name) => name !== undefined);
       await this.claims.waitFor(names);
-      // The last writer need not be the one that has it: what looks the same is taken over without a commit.
-      if (comes === "moved") await this.claims.settle();
       assertOurs();
       if (comes === "moved") assertSeen(wanted, writers, (name) => this.claims.isSeen(name));
     };
@@ -86,6 +84,11 @@ export class Writes {
       const beside = comes === "moved" ? await this.#beside(wanted, own) : [];
       const look = { lookup: this.#writers, beside, onFound };
       const taken = await takeOver(provenanceOf(urn, this.#version), wanted, own, look);
+      // Not all is told by what is there: a folder may be empty, and what looks the same is taken over without a commit.
+      if (comes === "moved") {
+        await this.claims.settle();
+        assertOurs();
+      }
       this.claims.arrives(urn);
       return taken;
     } finally {
@@ -121,10 +124,13 @@ export class Writes {
     return Object.fromEntries(own);
   }
 
-  /** The rest of what it wrote. */
+  /** Of the rest of what it wrote, what nobody else has or gets. */
   claimedOf(urn: string, state: GitFilesState, wanted?: GitFilesInputs): Record<string, ObjectId> {
     const owned = this.ownedBy(urn, state, wanted);
-    return Object.fromEntries(Object.entries(state.blobs).filter(([path]) => !Object.hasOwn(owned, path)));
+    const claimed = Object.entries(state.blobs).filter(
+      ([path]) => !Object.hasOwn(owned, path) && !this.claims.isHandedOver(urn, state, path),
+    );
+    return Object.fromEntries(claimed);
   }
 
   /** Brings the inputs to the branch, and tells what waits for people and what was left. Rejects with GitError. */
@@ -165,7 +171,7 @@ export class Writes {
     urn: string,
     inputs: GitFilesInputs,
     operation: Provenance["operation"],
-    { owned = {}, adopted = {}, executable, pullRequest, commit: after, stays, followed, discards }: Before,
+    { owned = {}, adopted = {}, executable, pullRequest, commit: after, stays, followed, movedAs }: Before,
   ): DeliveryRequest {
     const { repository: url, branch, directory, files, message, author, adopt, drift, delivery } = inputs;
     const root = { repository: url, branch, directory: "" };
@@ -174,7 +180,7 @@ export class Writes {
     const provenance = provenanceOf(urn, this.#version, operation);
     return {
       ...{ url, branch, directory, files, message, author, adopt, drift, delivery, provenance },
-      ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest, followed, discards },
+      ...{ owned, adopted, executable, owner: urn, after, spared, pullRequest, followed, movedAs },
     };
   }
 }

@@ -157,21 +157,20 @@ describe.each([
         ["one", "one", "two"],
         ["two", "three", "three"],
       ];
-      if (isSame) {
-        // What one wants waits for two's cluster, until that is said to have followed.
-        expect(contents("two")).toEqual(["of: two\n"]);
-        expect(await run(next)).toEqual([refused("two/flux/set.yaml", "two"), "stayed"]);
-        expect(contents("two")).toEqual(["of: two\n"]);
-        // To run it once with both is enough to be told to run it again.
-        const [refusal, finished] = await run([
-          ["one", "one", "two", "finish"],
-          ["two", "three", "three", "finish"],
-        ]);
-        expect(refusal).toMatch(
-          /left by two\nThis update takes out what waits there, .* run pulumi up again/,
-        );
-        expect(finished).toBe("moved");
-      }
+      // What one wants waits for two's cluster, until that is said to have followed; with other names the folder is gone.
+      const still = isSame ? ["of: two\n"] : [];
+      expect(contents("two")).toEqual(still);
+      expect(await run(next)).toEqual([refused(`two/flux/${file("one")}.yaml`, "two"), "stayed"]);
+      expect(contents("two")).toEqual(still);
+      // To run it once with both is enough to be told to run it again.
+      const [refusal, finished] = await run([
+        ["one", "one", "two", "finish"],
+        ["two", "three", "three", "finish"],
+      ]);
+      expect(refusal).toMatch(
+        /left by two\narcflux:onMove is finish: when this update has taken out what waits there, run pulumi up again/,
+      );
+      expect(finished).toBe("moved");
       expect(await run(next)).toEqual(["moved", "stayed"]);
       expect([contents("one"), contents("two"), contents("three")]).toEqual([
         [],
@@ -209,11 +208,93 @@ describe.each([
     expect(contents("two")).toEqual(isSame ? ["of: one\n"] : ["of: one\n", "of: two\n"]);
   });
 
+  it("does not keep the files of one that goes in the same run, and so may come in the next", async () => {
+    const plugin = on("two");
+    await plugin.check(urn("one"), at("one", "one"), at("one", "two"));
+    await plugin.diff("id", urn("one"), states.get("one") ?? {}, at("one", "two"));
+    const move = plugin.update("id", urn("one"), states.get("one") ?? {}, at("one", "two"));
+    await expect(move).rejects.toThrow(/was written by two\n.*not in the program any more/);
+    await plugin.delete("id", urn("two"), states.get("two") as never);
+    expect(contents("two")).toEqual([]);
+    expect(await run([["one", "one", "two"]])).toEqual(["moved"]);
+    expect(contents("two")).toEqual(["of: one\n"]);
+  });
+
   it("takes over what is there where it is new: that one may have another name now", async () => {
     const plugin = on("two");
     await plugin.check(urn("fresh"), {}, at("two", "two"));
     await plugin.create(urn("fresh"), at("two", "two"));
     expect(contents("two")).toEqual(["of: two\n"]);
+  });
+});
+
+describe("a file that waits for the cluster of one resource", () => {
+  const at = (directory: string, over = {}): Record<string, unknown> => ({
+    ...inputs({ "set.yaml": "x: 1\n" }),
+    directory,
+    ...over,
+  });
+  const step = async (plugin: GitFilesPlugin, name: string, state: object, before: string, to: object) => {
+    await plugin.check(urn(name), at(before), to as never);
+    await plugin.diff("id", urn(name), state as never, to as never);
+    return { ...(await plugin.update("id", urn(name), state as never, to as never)).outs };
+  };
+  const waiting = async (): Promise<{ a: object; b: object }> => {
+    const first = await on("one").create(urn("a"), at("here"));
+    shop.commit(url, { "here/by-hand.yaml": "c: 1\n" });
+    const a = await step(on("one"), "a", first.outs, "here", at("there"));
+    const b = await on("one").create(urn("b"), at("third"));
+    expect(a).toMatchObject({ leaving: [{ directory: "here" }] });
+    return { a, b: b.outs };
+  };
+  const here = (): string[] => Object.keys(shop.contents(url, "here"));
+
+  it("does not come to two resources by adopt: overwrite, and may be finished for one of them", async () => {
+    const { a, b } = await waiting();
+    for (const early of [true, false]) {
+      const plugin = on("one");
+      const seen = async (): Promise<void> => {
+        await plugin.check(urn("a"), at("there"), at("there"));
+        await plugin.diff("id", urn("a"), a as never, at("there"));
+      };
+      if (early) await seen();
+      const moved = step(plugin, "b", b, "third", at("here", { adopt: "overwrite" }));
+      const refusal = expect(moved).rejects.toThrow(/left by a\n.*adopt overwrite does not count/);
+      if (!early) await new Promise((resolve) => setTimeout(resolve, 50)).then(seen);
+      await refusal;
+    }
+    const after = await step(on("one"), "a", a, "there", at("there", { onMove: "finish" }));
+    expect(here()).toEqual(["here/by-hand.yaml"]);
+    expect(after).not.toHaveProperty("leaving");
+  });
+
+  it.each([true, false])(
+    "is taken out by finish beside one that is new and refused there (that first: %j)",
+    async (freshFirst) => {
+      const { a } = await waiting();
+      const plugin = on("one");
+      if (freshFirst) await plugin.check(urn("new"), {}, at("here"));
+      const after = await step(plugin, "a", a, "there", at("there", { onMove: "finish" }));
+      if (!freshFirst) await plugin.check(urn("new"), {}, at("here"));
+      expect(here()).toEqual(["here/by-hand.yaml"]);
+      expect(after).not.toHaveProperty("leaving");
+    },
+  );
+
+  it("is none any more where one that was allowed to has come in the same run", async () => {
+    const [a, b] = [
+      await on("one").create(urn("a"), at("here")),
+      await on("one").create(urn("b"), at("third")),
+    ];
+    shop.commit(url, { "here/by-hand.yaml": "c: 1\n" });
+    const plugin = on("one");
+    await plugin.check(urn("b"), at("third"), at("here", { adopt: "overwrite" }));
+    const moved = await step(plugin, "a", a.outs, "here", at("there"));
+    await plugin.update("id", urn("b"), b.outs as never, at("here", { adopt: "overwrite" }));
+    expect(moved).not.toHaveProperty("leaving");
+    // It alone has it now, whoever the engine comes to.
+    await step(on("one"), "a", moved, "there", at("there", { onMove: "finish" }));
+    expect(here()).toEqual(["here/by-hand.yaml", "here/set.yaml"]);
   });
 });
 

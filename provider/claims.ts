@@ -2,6 +2,7 @@ import { branchKey } from "../git/branchKey.ts";
 import { fullPath, fullPaths } from "../git/plan.ts";
 import { folderOf, isInside, outermost } from "../git/vacate.ts";
 import { resourceName } from "./provenance.ts";
+import { Sightings } from "./sightings.ts";
 
 /** Where a resource has its files, or wants them. */
 export interface Place {
@@ -11,9 +12,6 @@ export interface Place {
   /** Below the directory. */
   readonly paths: readonly string[];
 }
-
-/** Milliseconds after which the engine, having checked one resource, has come to the next if it can. */
-const quiet = 200;
 
 type Folder = Omit<Place, "paths">;
 
@@ -63,18 +61,12 @@ export interface Meeting {
  * so a delete can leave what another resource has taken over, and renaming a resource takes nothing away.
  */
 export class Claims {
+  /** Names of those of which it is known where they have left files. */
+  readonly seen = new Sightings();
   readonly #claims = new Map<string, Claim>();
   readonly #waiting = new Map<string, readonly Waits[]>();
   /** URNs of those that moved in this run. */
   readonly #arrived = new Set<string>();
-  /** Names of the resources of `#waiting`. */
-  readonly #seen = new Set<string>();
-  #noted = Promise.withResolvers<void>();
-  /** Milliseconds. */
-  #patience = 2000;
-  /** Until when there is any waiting for all to settle; set with the first. */
-  #settled: number | undefined;
-
   /**
    * Notes what a resource wants, in place of what it wanted before, and where it was when the run began. `decided`: whether
    * it may come to where another leaves.
@@ -105,11 +97,7 @@ export class Claims {
       branch: branchKey({ url, branch }),
     }));
     this.#waiting.set(urn, waiting);
-    const name = resourceName(urn);
-    if (this.#seen.has(name)) return;
-    this.#seen.add(name);
-    this.#noted.resolve();
-    this.#noted = Promise.withResolvers();
+    this.seen.add(resourceName(urn));
   }
 
   /** Notes that nothing stops a resource from coming to where it is to be. */
@@ -201,38 +189,6 @@ export class Claims {
     const other = otherIn(this.#claims, urn, ({ left }) => left !== undefined && holds(left, branch, path));
     return other === undefined ? undefined : { urn: other, ends: false, waits: false };
   }
-
-  /**
-   * Waits until something was noted of the resources of these names, since the engine may be about to. Not for ever: one
-   * that is no part of the program any more is never checked.
-   */
-  async waitFor(names: readonly string[]): Promise<void> {
-    const over = after(this.#patience);
-    while (!names.every((name) => this.isSeen(name))) {
-      if ((await Promise.race([this.#noted.promise, over])) !== false) continue;
-      // A thousand renamed resources must not wait one after the other.
-      this.#patience = 50;
-      return;
-    }
-  }
-
-  /** Whether anything was noted of a resource of this name in this run. */
-  isSeen(name: string): boolean {
-    return this.#seen.has(name);
-  }
-
-  /** Waits until nothing was noted of any resource for a moment: the engine has come to all then that it can come to. */
-  async settle(): Promise<void> {
-    // A thousand that move at once are worth a few seconds in all.
-    this.#settled ??= Date.now() + 5000;
-    while (Date.now() < this.#settled) {
-      if ((await Promise.race([this.#noted.promise, after(quiet)])) === false) return;
-    }
-  }
-}
-
-function after(milliseconds: number): Promise<false> {
-  return new Promise((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
 }
 
 /** The first other resource of which something holds. Asked for every file of a run, so nothing is copied for it. */

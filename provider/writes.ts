@@ -74,9 +74,9 @@ export class Writes {
     // Files of others are still there, so they may want them, or be about to move away from them.
     const onFound = async (writers: ReadonlyMap<string, string | undefined>): Promise<void> => {
       const names = [...new Set(writers.values())].filter((name) => name !== undefined);
-      await this.claims.waitFor(names);
+      await this.claims.seen.waitFor(names);
       assertOurs();
-      if (comes === "moved") assertSeen(wanted, writers, (name) => this.claims.isSeen(name));
+      if (comes === "moved") assertSeen(wanted, writers, (name) => this.claims.seen.has(name));
     };
     const over = announceWrite({ url: wanted.repository, branch: wanted.branch });
     try {
@@ -86,7 +86,7 @@ export class Writes {
       const taken = await takeOver(provenanceOf(urn, this.#version), wanted, own, look);
       // Not all is told by what is there: a folder may be empty, and what looks the same is taken over without a commit.
       if (comes === "moved") {
-        await this.claims.settle();
+        await this.claims.seen.settle();
         assertOurs();
       }
       this.claims.arrives(urn);

@@ -83,8 +83,8 @@ export function assertSeen(
     "conflict",
     `Another resource of this stack has files where this one is to come, and the update has not come to it, so it may still ` +
       `be there:\n${unseen}\n${onMove === "finish" ? again : ""}${oneAtATime} ${decision} If that one is not in the program any ` +
-      `more, its files go first: leave this one where it is for one pulumi up. Where they stayed, since nobody has them now, ` +
-      `delete them by hand, or use adopt overwrite.`,
+      `more, its files go first: run pulumi up with --continue-on-error, and again, or leave this one where it is for one ` +
+      `pulumi up. Where they stayed, since nobody has them now, delete them by hand, or use adopt overwrite.`,
   );
 }
 

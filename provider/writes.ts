@@ -8,8 +8,7 @@ import {
   type Provenance,
   type PullRequestInfo,
 } from "../git/index.ts";
-import { fullPath, pathBelow } from "../git/plan.ts";
-import { folderOf } from "../git/vacate.ts";
+import { pathBelow } from "../git/plan.ts";
 import { assertFree, assertSeen } from "./assertFree.ts";
 import { assertUnchanged } from "./assertUnchanged.ts";
 import { Claims } from "./claims.ts";
@@ -18,7 +17,7 @@ import type { GitFilesInputs } from "./inputs.ts";
 import { showFolder, waitingNote } from "./moveNotes.ts";
 import { provenanceOf } from "./provenance.ts";
 import { pullRequestNote } from "./pullRequestNote.ts";
-import type { GitFilesState } from "./state.ts";
+import { foldersOf, type GitFilesState } from "./state.ts";
 import { takeOver } from "./takeOver.ts";
 import { WriterLookup } from "./writerLookup.ts";
 
@@ -97,14 +96,9 @@ export class Writes {
   }
 
   /** What is in the very folders that files are to come to, beside these and what is known, below the directory. */
-  async #beside(
-    { repository: url, branch, directory, files }: GitFilesInputs,
-    known: GitFilesState["blobs"],
-  ): Promise<string[]> {
-    const folders = [...new Set(Object.keys(files).map(folderOf))].map((folder) =>
-      fullPath(directory, folder),
-    );
-    const found = await this.folders.filesIn({ url, branch }, folders);
+  async #beside(wanted: GitFilesInputs, known: GitFilesState["blobs"]): Promise<string[]> {
+    const { repository: url, branch, directory, files } = wanted;
+    const found = await this.folders.filesIn({ url, branch }, [...foldersOf(wanted)]);
     return [...(found?.keys() ?? [])]
       .map((path) => pathBelow(directory, path))
       .filter((path) => /\.ya?ml$/.test(path) && !Object.hasOwn(files, path) && !Object.hasOwn(known, path));

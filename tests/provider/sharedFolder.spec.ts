@@ -298,6 +298,23 @@ describe("a file that waits for the cluster of one resource", () => {
   });
 });
 
+it("a resource that moves to another branch is refused where one that the engine has not come to has other files", async () => {
+  shop.git(url, "branch", "live", "main");
+  const at = (name: string, directory: string, branch: string): Record<string, unknown> => ({
+    ...inputs({ [`${name}.yaml`]: "x: 1\n" }),
+    ...{ directory, branch },
+  });
+  await on("one").create(urn("b"), at("b", "there", "live"));
+  const { outs } = await on("one").create(urn("a"), at("a", "here", "main"));
+  const before = shop.log(url, "live");
+  const plugin = on("two");
+  await plugin.check(urn("a"), at("a", "here", "main"), at("a", "there", "live"));
+  await expect(plugin.update("id", urn("a"), outs as never, at("a", "there", "live"))).rejects.toThrow(
+    /the update has not come to it.*\n  there\/b\.yaml was written by b\n/,
+  );
+  expect(shop.log(url, "live")).toEqual(before);
+});
+
 it("a resource that moves to what it wrote itself and another took over since is refused while that moves away", async () => {
   const at = (directory: string, over = {}): Record<string, unknown> => ({
     ...inputs({ "set.yaml": "x: 1\n" }),

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { fullPaths } from "../git/plan.ts";
-import { folderOf, outermost } from "../git/vacate.ts";
+import { followedFolders } from "../git/vacate.ts";
 import { GitFiles, type GitFilesArgs } from "../provider/gitFiles.ts";
 import type { LeftPlace } from "../provider/state.ts";
 
@@ -69,7 +69,7 @@ export class FluxFolder extends pulumi.ComponentResource {
 
 /** The folders of a place; on another branch or in another repository than the files are now, with these, as git writes them. */
 function foldersLeft({ repository, branch, directory, blobs }: LeftPlace, now: FluxFolderArgs): string[] {
-  const folders = outermost(fullPaths(directory, Object.keys(blobs)).map(folderOf));
+  const folders = followedFolders(fullPaths(directory, Object.keys(blobs)));
   const elsewhere = repository === now.repository ? "" : `${repository} `;
   const prefix = elsewhere === "" && branch === now.branch ? "" : `${elsewhere}${branch}:`;
   return folders.map((folder) => `${prefix}${folder}`);

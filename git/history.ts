@@ -101,14 +101,18 @@ async function idsAt(
   return ids;
 }
 
+function trailers(message: string, name: string): (string | undefined)[] {
+  const found = message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"));
+  return [...found].map(([, value]) => value);
+}
+
 function trailer(message: string, name: string): string | undefined {
-  return [...message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"))].at(-1)?.[1];
+  return trailers(message, name).at(-1);
 }
 
 /** Of a commit that a host made of several there may be more than one, which tells nothing. */
 function onlyTrailer(message: string, name: string): string | undefined {
-  const all = message.matchAll(new RegExp(`^${trailerPrefix}${name}: (.+)$`, "gm"));
-  const values = new Set([...all].map(([, value]) => value));
+  const values = new Set(trailers(message, name));
   return values.size === 1 ? [...values][0] : undefined;
 }
 

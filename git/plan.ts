@@ -7,7 +7,7 @@ import type { TooLarge } from "./objects.ts";
 import { isExecutable, kindOf, objectId, toText } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 import type { Compare, ObjectId, Waiting, WriteRequest } from "./types.ts";
-import { folderOf, isInside, moveOf, nameOf, othersIn, vacatedFolders } from "./vacate.ts";
+import { folderOf, isInside, moveOf, namesake, othersIn, vacatedFolders } from "./vacate.ts";
 
 /** What has to change on the branch for a request, or why it must not. */
 export interface WritePlan {
@@ -211,7 +211,7 @@ function movesTo({ directory, files, followed = [] }: Asked, relative: string): 
   const path = fullPath(directory, relative);
   const { left, fresh } = moveOf(fullPaths(directory, followed), fullPaths(directory, Object.keys(files)));
   if (!left.some((folder) => isInside(path, folder))) return undefined;
-  const to = fresh.find((other) => nameOf(other) === nameOf(path));
+  const to = namesake(path, fresh);
   return to === undefined ? undefined : pathBelow(directory, to);
 }
 

@@ -7,7 +7,12 @@ import { kindOf, toBytes, toText } from "./tree.ts";
  */
 export function vacatedFolders(before: readonly string[], wanted: readonly string[]): string[] {
   const kept = new Set(wanted.map(folderOf));
-  return outermost(before.map(folderOf)).filter((folder) => !kept.has(folder));
+  return followedFolders(before).filter((folder) => !kept.has(folder));
+}
+
+/** The folders that a Kustomization may follow for these files. All paths from the root. */
+export function followedFolders(paths: readonly string[]): string[] {
+  return outermost(paths.map(folderOf));
 }
 
 /**
@@ -37,6 +42,11 @@ export function folderOf(path: string): string {
 /** What a file is called in its folder. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The path among others at which a file of the same name is: where it has gone with a move. */
+export function namesake(path: string, others: readonly string[]): string | undefined {
+  return others.find((other) => nameOf(other) === nameOf(path));
 }
 
 /** Every folder that a folder lies in, the root last. */

@@ -1,10 +1,11 @@
 import { GitError } from "../git/index.ts";
 import { fullPath } from "../git/plan.ts";
 import { printable } from "../wording/show.ts";
-import type { Claims, Meeting } from "./claims.ts";
+import { type Claims, type Meeting, stops } from "./claims.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { resourceName } from "./provenance.ts";
 import type { GitFilesState } from "./state.ts";
+
 /**
  * Two resources that want one file would write over each other at every update. And where one comes (`comes`) to a folder
  * that another moves away from, the cluster of that one may still look there, and would take the files for its own.
@@ -19,21 +20,16 @@ export function assertFree(
   comes: boolean,
 ): void {
   const paths = Object.keys(wanted.files).filter((path) => !Object.hasOwn(known, path));
-  const reasons = (does: string, holderOf: (path: string) => string | undefined): string =>
-    paths
-      .flatMap((path) => {
-        const holder = holderOf(path);
-        return holder === undefined
-          ? []
-          : [`  ${fullPath(wanted.directory, path)} ${does} ${resourceName(holder)}`];
-      })
-      .join("\n");
-
-  const taken = reasons("is one of", (path) => claims.holderOf(urn, wanted, path));
-  if (taken !== "") {
+  const taken = paths.flatMap((path) => {
+    const holder = claims.holderOf(urn, wanted, path);
+    return holder === undefined
+      ? []
+      : [`  ${fullPath(wanted.directory, path)} is one of ${resourceName(holder)}\n`];
+  });
+  if (taken.length > 0) {
     throw new GitError(
       "conflict",
-      `Two resources of this stack want the same files, so nothing was written:\n${taken}\n` +
+      `Two resources of this stack want the same files, so nothing was written:\n${taken.join("")}` +
         `Give each a folder or names of its own, and run again.`,
     );
   }
@@ -41,8 +37,7 @@ export function assertFree(
   const decided = wanted.adopt === "overwrite";
   const left = paths.flatMap((path) => {
     const leaver = claims.leftBy(urn, wanted, path);
-    const stops = leaver !== undefined && (!decided || leaver.waits);
-    return stops ? [{ path: fullPath(wanted.directory, path), leaver }] : [];
+    return stops(leaver, decided) ? [{ path: fullPath(wanted.directory, path), leaver }] : [];
   });
   if (left.length > 0) throw new GitError("conflict", leftText(left));
 }

@@ -2,7 +2,7 @@ import { compareMeaning } from "../git/compareMeaning.ts";
 import { conflictError } from "../git/conflict.ts";
 import { type GitContext, GitError, type Provenance, readFiles } from "../git/index.ts";
 import { fullPath, leftBehind } from "../git/plan.ts";
-import { nameOf } from "../git/vacate.ts";
+import { namesake } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import type { GitFilesState } from "./state.ts";
 import type { Found, WriterLookup } from "./writerLookup.ts";
@@ -22,8 +22,7 @@ export async function assertUnchanged(
   context: GitContext,
 ): Promise<void> {
   if (drift === "restore") return;
-  const goesTo = (path: string): string | undefined =>
-    Object.keys(files).find((other) => nameOf(other) === nameOf(path));
+  const goesTo = (path: string): string | undefined => namesake(path, Object.keys(files));
   const paths = Object.keys(blobs).filter((path) => goesTo(path) !== undefined);
   const own = `${project}/${stack}`;
   const place = { url, branch, directory };

@@ -1,6 +1,6 @@
 import { branchKey } from "../git/branchKey.ts";
 import { fullPath, fullPaths } from "../git/plan.ts";
-import { folderOf, isInside, outermost } from "../git/vacate.ts";
+import { followedFolders, isInside } from "../git/vacate.ts";
 import { resourceName } from "./provenance.ts";
 import { Sightings } from "./sightings.ts";
 
@@ -67,6 +67,7 @@ export class Claims {
   readonly #waiting = new Map<string, readonly Waits[]>();
   /** URNs of those that moved in this run. */
   readonly #arrived = new Set<string>();
+
   /**
    * Notes what a resource wants, in place of what it wanted before, and where it was when the run began. `decided`: whether
    * it may come to where another leaves.
@@ -165,17 +166,15 @@ export class Claims {
   meetings(urn: string): Meeting[] {
     const own = this.#claims.get(urn);
     const places = [...(this.#waiting.get(urn) ?? []), ...(own?.left ? [own.left] : [])];
-    const stops = ({ decided }: Claim, leaver: Leaver | undefined): leaver is Leaver =>
-      leaver !== undefined && (!decided || leaver.waits);
     const found = (own?.comesTo ?? []).flatMap((path): Meeting[] => {
       const leaver = this.#leaverOf(urn, own?.branch ?? "", path);
-      return own !== undefined && stops(own, leaver) ? [{ comer: urn, leaver, path }] : [];
+      return own !== undefined && stops(leaver, own.decided) ? [{ comer: urn, leaver, path }] : [];
     });
     if (places.length === 0) return found;
     for (const [comer, claim] of this.#claims) {
       for (const path of comer === urn ? [] : claim.comesTo) {
         const leaver = leaverAt(urn, places, claim.branch, path);
-        if (stops(claim, leaver)) found.push({ comer, leaver, path });
+        if (stops(leaver, claim.decided)) found.push({ comer, leaver, path });
       }
     }
     return found;
@@ -189,6 +188,11 @@ export class Claims {
     const other = otherIn(this.#claims, urn, ({ left }) => left !== undefined && holds(left, branch, path));
     return other === undefined ? undefined : { urn: other, ends: false, waits: false };
   }
+}
+
+/** Whether one that comes is refused for another that leaves; `decided` as in Claims.set. */
+export function stops(leaver: Leaver | undefined, decided: boolean): leaver is Leaver {
+  return leaver !== undefined && (!decided || leaver.waits);
 }
 
 /** The first other resource of which something holds. Asked for every file of a run, so nothing is copied for it. */
@@ -216,9 +220,8 @@ function holds({ branch, folders }: Waits, on: string, path: string): boolean {
   return branch === on && folders.some((folder) => isInside(path, folder));
 }
 
-/** The folders that a cluster follows where files are at a place. */
-export function foldersAt({ directory, paths }: Pick<Place, "directory" | "paths">): string[] {
-  return outermost(fullPaths(directory, paths).map(folderOf));
+function foldersAt({ directory, paths }: Place): string[] {
+  return followedFolders(fullPaths(directory, paths));
 }
 
 function keysOf(place: Place): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 import { type DeliveryResult, forgetNotes, GitError, sameRepository } from "../git/index.ts";
 import { fullPath, fullPaths } from "../git/plan.ts";
-import { folderOf, nameOf } from "../git/vacate.ts";
+import { folderOf, namesake } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { claimedNote } from "./moveNotes.ts";
 import {
@@ -72,11 +72,10 @@ export async function leave(
 
 /** What files that were at these paths say where they are wanted now, told by their names. */
 function contentsAt({ files }: GitFilesInputs, paths: readonly string[]): Record<string, string> {
-  const byName = new Map(Object.entries(files).map(([path, content]) => [nameOf(path), content]));
   return Object.fromEntries(
     paths.flatMap((path) => {
-      const content = byName.get(nameOf(path));
-      return content === undefined ? [] : [[path, content]];
+      const to = namesake(path, Object.keys(files));
+      return to === undefined ? [] : [[path, files[to] ?? ""]];
     }),
   );
 }

@@ -1,6 +1,5 @@
 import { fullPaths } from "../git/plan.ts";
-import { folderOf, moveOf, outermost } from "../git/vacate.ts";
-import { foldersAt } from "./claims.ts";
+import { followedFolders, moveOf, outermost } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { foldersOf, type GitFilesState, type LeftFolders, sameBranch } from "./state.ts";
 
@@ -29,7 +28,7 @@ export function withLeftFolders(
 
 function vacated(state: GitFilesState, wanted: GitFilesInputs): string[] {
   const before = fullPaths(state.directory, Object.keys(state.blobs));
-  if (!sameBranch(state, wanted)) return outermost(before.map(folderOf));
+  if (!sameBranch(state, wanted)) return followedFolders(before);
   const { left, fresh } = moveOf(before, fullPaths(wanted.directory, Object.keys(wanted.files)));
   // Where nothing new is followed, something was removed and nothing moved.
   return fresh.length === 0 ? [] : [...left];
@@ -41,9 +40,9 @@ export function stillFollowed({
   left = [],
 }: GitFilesState): (LeftFolders & { readonly files?: ReadonlySet<string>; readonly held?: true })[] {
   const waiting = leaving.map(({ repository, branch, directory, blobs, held }) => {
-    const paths = Object.keys(blobs);
-    const files = new Set(fullPaths(directory, paths));
-    return { repository, branch, folders: foldersAt({ directory, paths }), files, ...(held && { held }) };
+    const paths = fullPaths(directory, Object.keys(blobs));
+    const folders = followedFolders(paths);
+    return { repository, branch, folders, files: new Set(paths), ...(held && { held }) };
   });
   return [...waiting, ...left];
 }

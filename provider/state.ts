@@ -158,8 +158,15 @@ export function inputsAsSeen(
 ): Record<string, unknown> | undefined {
   if ((state.message as string | undefined) === undefined) return undefined;
   const outputs = [
-    ...["commit", "blobs", "adopted", "executable", "seen", "pullRequest", "leaving", "left"],
-  ] as (keyof GitFilesState)[];
+    "commit",
+    "blobs",
+    "adopted",
+    "executable",
+    "seen",
+    "pullRequest",
+    "leaving",
+    "left",
+  ] as const;
   const inputs = without(state, ...outputs);
   const byMode = executable.filter((path) => state.executable?.includes(path) !== true);
   const files = Object.entries(contents).map(([path, content]) => {

@@ -108,8 +108,8 @@ export class Claims {
 
   /**
    * Whether another resource wants the path. Of one that is gone, and where files wait and this run ends that, nothing is
-   * kept for one that comes there until nothing has stopped it: it is refused, and may not be tried again. Only one that is
-   * new may be the one that is gone, under another name.
+   * kept for one that comes there until nothing has stopped it: it is refused, and may not be tried again. Only one that
+   * is new may be the one that is gone, under another name, and one that was decided about gets what that one leaves.
    */
   isTaken(urn: string, folder: Folder, path: string): boolean {
     const full = fullPath(folder.directory, path);
@@ -117,8 +117,8 @@ export class Claims {
     const ending = this.#waiting.get(urn)?.filter(({ ends }) => ends) ?? [];
     const branch = ending.length > 0 ? branchOf(folder) : "";
     const ends = gone || ending.some((place) => holds(place, branch, full));
-    const isRefused = (other: string, { left, comesTo }: Claim): boolean =>
-      comesTo.includes(full) && !this.#arrived.has(other) && !(gone && left === undefined);
+    const isRefused = (other: string, { left, comesTo, decided }: Claim): boolean =>
+      comesTo.includes(full) && !this.#arrived.has(other) && !(gone && (decided || left === undefined));
     return this.#isWanted(urn, folder, path, (other, claim) => !(ends && isRefused(other, claim)));
   }
 

@@ -220,6 +220,17 @@ describe.each([
     expect(contents("two")).toEqual(["of: one\n"]);
   });
 
+  it("gets the files of one that goes in the same run where that is decided about", async () => {
+    const plugin = on("two");
+    const wanted = { ...at("one", "two"), adopt: "overwrite" };
+    await plugin.check(urn("one"), at("one", "one"), wanted);
+    await plugin.delete("id", urn("two"), states.get("two") as never);
+    // It has not come yet, and what it is to write over is still there; a set that it does not want goes.
+    expect(contents("two")).toEqual(isSame ? ["of: two\n"] : []);
+    await plugin.update("id", urn("one"), states.get("one") ?? {}, wanted);
+    expect(contents("two")).toEqual(["of: one\n"]);
+  });
+
   it("takes over what is there where it is new: that one may have another name now", async () => {
     const plugin = on("two");
     await plugin.check(urn("fresh"), {}, at("two", "two"));

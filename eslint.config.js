@@ -9,7 +9,7 @@ const importRules = [
 ];
 
 /** Folders that know nothing of Pulumi: each is tested with plain values. */
-const plainFolders = ["fleet", "flux", "git", "checks", "cli"];
+const plainFolders = ["fleet", "flux", "git", "checks", "status", "cli"];
 
 /** Everything that ships. Nothing of it may know of the lab. */
 const shipped = [
@@ -21,6 +21,7 @@ const shipped = [
   "provider/**",
   "components/**",
   "checks/**",
+  "status/**",
   "policy/**",
   "cli/**",
 ];
@@ -28,7 +29,7 @@ const shipped = [
 const noLab = { group: ["**/lab/**"], message: "Nothing that ships imports the lab." };
 const noPulumi = {
   group: ["@pulumi/*"],
-  message: "fleet/, flux/, git/, checks/ and cli/ know nothing of Pulumi.",
+  message: "fleet/, flux/, git/, checks/, status/ and cli/ know nothing of Pulumi.",
 };
 
 export default tseslint.config(

@@ -43,7 +43,7 @@ export async function checkRemovedSets(
       const going = await goingSets(cluster, ours, reader);
       const decided = new Set(
         going.flatMap(({ name }) => {
-          const entries = removalsOf(fleet, cluster.name, name);
+          const entries = removalsOf(fleet.removed, { kind: "set", name }, cluster.name);
           for (const entry of entries) used.add(entry);
           return entries.length > 0 ? name : [];
         }),

@@ -4,6 +4,8 @@
  * these types and nothing else of fleet/.
  */
 
+import type { Removal } from "./removal.ts";
+
 /** How clusters read the repository: without credentials, with an HTTPS user and token, or with an SSH key. */
 export const accessKinds = ["public", "token", "ssh"] as const;
 export type Access = (typeof accessKinds)[number];
@@ -225,11 +227,8 @@ export interface Fleet {
   readonly repository: Repository;
   /** In the order of the fleet file. */
   readonly clusters: readonly Cluster[];
-  /**
-   * Sets whose removal, with the deletion of what they applied, was decided: `pos` in every cluster, or `edge-0/pos`. In
-   * the order of the fleet file.
-   */
-  readonly removed: readonly string[];
+  /** Deletions that the fleet file confirms, in its order. */
+  readonly removed: readonly Removal[];
 }
 
 /** Whether a set is suspended in Git: by a window, or by hand. */

@@ -1,18 +1,54 @@
-import type { Fleet } from "./model.ts";
+import { folder as normalFolder } from "./repositoryPath.ts";
+import type { RemovalEntry } from "./schema/removal.ts";
 
-/** What an entry of `removed` names: a set of every cluster, or of one. */
-export interface Removal {
-  readonly set: string;
-  readonly cluster?: string;
+/** What an entry of `removed` confirms the deletion of; without `cluster` in every cluster. */
+export type Removal =
+  | { readonly kind: "set"; readonly name: string; readonly cluster?: string; readonly from?: string }
+  | { readonly kind: "app" | "window"; readonly name: string; readonly cluster?: string }
+  | { readonly kind: "cluster" | "folder"; readonly name: string; readonly cluster?: undefined };
+
+/** Reads an entry: `pos` and `edge-0/pos`, whose names can have no slash, or a map that says what it is about. */
+export function removalOf(entry: RemovalEntry): Removal {
+  if (typeof entry === "string") {
+    const slash = entry.indexOf("/");
+    return slash < 0
+      ? { kind: "set", name: entry }
+      : { kind: "set", name: entry.slice(slash + 1), cluster: entry.slice(0, slash) };
+  }
+  const { set, from, app, window, folder, cluster } = entry;
+  const only = cluster === undefined ? {} : { cluster };
+  if (set !== undefined) return { kind: "set", name: set, ...only, ...(from !== undefined && { from }) };
+  if (app !== undefined) return { kind: "app", name: app, ...only };
+  if (window !== undefined) return { kind: "window", name: window, ...only };
+  return folder !== undefined
+    ? { kind: "folder", name: normalFolder(folder) }
+    : { kind: "cluster", name: cluster ?? "" };
 }
 
-/** Reads an entry of `removed`, such as `pos` or `edge-0/pos`; neither name can have a slash. */
-export function removalOf(entry: string): Removal {
-  const slash = entry.indexOf("/");
-  return slash < 0 ? { set: entry } : { cluster: entry.slice(0, slash), set: entry.slice(slash + 1) };
+/** An entry as it is written into the fleet file, in its shortest form. */
+export function writeRemoval(removal: Removal): string {
+  const { kind, name } = removal;
+  if (kind === "cluster" || kind === "folder") return `{ ${kind}: ${name} }`;
+  const cluster = removal.cluster === undefined ? "" : `, cluster: ${removal.cluster}`;
+  if (kind !== "set") return `{ ${kind}: ${name}${cluster} }`;
+  if (removal.from !== undefined) return `{ set: ${name}, from: ${quotedFlow(removal.from)}${cluster} }`;
+  return removal.cluster === undefined ? name : `${removal.cluster}/${name}`;
 }
 
-/** The indexes of the entries of `removed` that name a set of a cluster. */
-export function removalsOf({ removed }: Pick<Fleet, "removed">, cluster: string, set: string): number[] {
-  return removed.flatMap((entry, index) => (entry === set || entry === `${cluster}/${set}` ? [index] : []));
+/** The indexes of the entries that confirm that something of a cluster goes. */
+export function removalsOf(
+  removed: readonly Removal[],
+  going: { readonly kind: Removal["kind"]; readonly name: string; readonly from?: string },
+  cluster: string,
+): number[] {
+  return removed.flatMap((entry, index) => {
+    if (entry.kind !== going.kind || entry.name !== going.name) return [];
+    if (entry.cluster !== undefined && entry.cluster !== cluster) return [];
+    return ("from" in entry ? entry.from : undefined) === going.from ? [index] : [];
+  });
+}
+
+/** Text inside a flow map: a URL has a colon, and a comma would end the value. */
+function quotedFlow(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : JSON.stringify(text);
 }

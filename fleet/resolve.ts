@@ -1,5 +1,6 @@
 import { own, takenKeys, viewsOf, type View } from "./layers.ts";
 import type { AgentsMode, Arc, Cluster, Fleet, Kubeconfig, Platform } from "./model.ts";
+import { removalOf } from "./removal.ts";
 import { folder } from "./repositoryPath.ts";
 import { resolveAlerts } from "./resolveAlerts.ts";
 import { resolveApps } from "./resolveApps.ts";
@@ -21,7 +22,7 @@ export function resolveFleet(file: FleetFile): Resolved {
     fleet: {
       repository: file.repository,
       clusters: views.map((view) => resolveCluster(file, view)),
-      removed: file.removed,
+      removed: file.removed.map(removalOf),
     },
     views,
   };

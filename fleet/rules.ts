@@ -22,7 +22,7 @@ export const rules = {
   /** An entry of `removed`. */
   removedSet: {
     pattern: new RegExp(`^([A-Za-z0-9][-_A-Za-z0-9]*/)?(?=.{1,63}$)${label}(\\.${label})*$`),
-    allowed: "write the name of a set, or cluster/set",
+    allowed: "write the name of a set, cluster/set, or a map such as {app: till} or {cluster: edge-3}",
   },
   /** Azure's rule for a Flux configuration. */
   configName: {

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { show } from "../wording/show.ts";
 import { agentsModes, platforms } from "./model.ts";
 import { rules } from "./rules.ts";
 import { alert } from "./schema/alert.ts";
 import { must, part } from "./schema/fields.ts";
 import { arc, cluster, fluxVersion, group, lockdown, stage } from "./schema/layer.ts";
+import { removed } from "./schema/removal.ts";
 import { repository } from "./schema/repository.ts";
 import { defaultFields, setFields } from "./schema/set.ts";
 import { source } from "./schema/source.ts";
@@ -46,19 +46,7 @@ export const includable = {
     .default({})
     .meta({ description: "What clusters with some labels have in common; the later group wins." }),
   clusters: must(named(rules.clusterName, cluster), "The edge clusters, by name."),
-  removed: z
-    .array(
-      // Taken as it stands in the file, like every name: a set may be called 0042.
-      z
-        .string({ error: ({ input }) => `${show(input)} is not allowed; ${rules.removedSet.allowed}` })
-        .meta({ type: ["string", "number", "boolean"], pattern: rules.removedSet.pattern.source }),
-    )
-    .default([])
-    .meta({
-      description:
-        "Sets whose removal is decided: what they applied is deleted with them. A set's name, or cluster/set.",
-      examples: [["pos", "edge-1/promo"]],
-    }),
+  removed,
 };
 export const includableKeys = Object.keys(includable) as readonly (keyof typeof includable)[];
 

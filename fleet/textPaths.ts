@@ -5,7 +5,7 @@ const layered = new Set<string | number>(["stages", "groups", "clusters"]);
 
 /**
  * Values that are text from the source whatever they look like, so that `0042` stays `0042` and `2.10` is no number:
- * variables, attributes, versions, names of removed sets, and those of tags and commits.
+ * variables, attributes, versions, names under `removed`, and those of tags and commits.
  */
 export function isText(path: Path): boolean {
   const depth = path.length;
@@ -13,7 +13,7 @@ export function isText(path: Path): boolean {
   const parent = path[depth - 2];
   const inLayer = depth > 3 && layered.has(path[0]!);
   if (parent === "flux" && last === "version") return depth === 2 || (depth === 4 && inLayer);
-  if (depth === 2 && path[0] === "removed") return true;
+  if (path[0] === "removed") return true;
   if (depth === 4) {
     if (parent === "variables") return inLayer;
     if (parent === "attributes") return path[0] === "clusters";

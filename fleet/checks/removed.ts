@@ -1,44 +1,64 @@
 import { probable } from "../../wording/nearest.ts";
 import { show } from "../../wording/show.ts";
 import type { Cluster } from "../model.ts";
-import { removalOf } from "../removal.ts";
-import { rules } from "../rules.ts";
+import { removalOf, writeRemoval, type Removal } from "../removal.ts";
+import { normalPath } from "../repositoryPath.ts";
 import { faultyName } from "../withoutFaults.ts";
-import { declared, inClusters, type Check } from "./report.ts";
+import { declared, inClusters, type Check, type Checked } from "./report.ts";
 
 /** What is said to be removed is in no cluster that the entry is about any more. */
 export const checkRemoved: Check = (checked) => {
-  const { file, fleet, report } = checked;
-  if (file.removed.length === 0) return;
-  const clusters = new Map(fleet.clusters.map((cluster) => [cluster.name, cluster]));
-  const known = declared(checked, "clusters");
-  const first = new Map<string, number>();
-  for (const [index, entry] of file.removed.entries()) {
+  const seen = new Set<string>();
+  for (const [index, entry] of checked.file.removed.entries()) {
     if (entry === faultyName) continue;
-    const path = ["removed", index];
-    const { cluster, set } = removalOf(entry);
-    if (!rules.removedSet.pattern.test(entry)) {
-      report(path, `${show(entry)} is not allowed; ${rules.removedSet.allowed}`);
-    } else if (first.has(entry)) {
-      report(path, `${show(entry)} is in the list already; keep one of them`);
-    } else if (cluster !== undefined && !known.includes(cluster)) {
-      const near = probable(cluster, known);
-      const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-      report(path, `${show(cluster)} is no cluster of the fleet file; correct it or drop the entry.${hint}`);
-    } else {
-      const about = cluster === undefined ? fleet.clusters : [clusters.get(cluster)].filter((one) => !!one);
-      if (about.length > 0 && about.every((one) => hasSet(one, set))) report(path, stillThere(set, about));
-    }
-    first.set(entry, index);
+    const removal = removalOf(entry);
+    const key = JSON.stringify(removal);
+    const message = seen.has(key)
+      ? `${show(writeRemoval(removal))} is in the list already; keep one of them`
+      : (unknownCluster(removal, checked) ?? stillDeclared(removal, checked.fleet.clusters));
+    if (message !== undefined) checked.report(["removed", index], message);
+    seen.add(key);
   }
 };
 
-function hasSet({ sets }: Cluster, set: string): boolean {
-  return sets.some(({ name }) => name === set);
+/** Of a cluster that the fleet file does not have, nothing but the whole cluster can go. */
+function unknownCluster(removal: Removal, checked: Checked): string | undefined {
+  const { cluster } = removal;
+  const known = declared(checked, "clusters");
+  if (cluster === undefined || known.includes(cluster)) return undefined;
+  const near = probable(cluster, known);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  return `${show(cluster)} is no cluster of the fleet file; correct it or drop the entry.${hint}`;
 }
 
-function stillThere(set: string, clusters: readonly Cluster[]): string {
-  const names = inClusters(clusters.map(({ name }) => name));
-  const have = clusters.length === 1 ? "has" : "have";
-  return `says that the set ${set} is removed, and ${names} still ${have} it; take the set out, or drop the entry`;
+function stillDeclared(removal: Removal, clusters: readonly Cluster[]): string | undefined {
+  const { kind, name } = removal;
+  const about =
+    removal.cluster !== undefined ? clusters.filter((cluster) => cluster.name === removal.cluster) : clusters;
+  if (kind === "cluster" || kind === "folder") {
+    const there = about.find((cluster) => (kind === "cluster" ? cluster.name : cluster.folder) === name);
+    if (there === undefined) return undefined;
+    return kind === "cluster"
+      ? `says that the cluster ${name} is removed, and the fleet file still has it; take the cluster out, or drop the entry`
+      : `says that the folder ${name} is removed, and ${there.name} still has it; move the cluster, or drop the entry`;
+  }
+  if (about.length === 0 || !about.every((cluster) => has(cluster, removal))) return undefined;
+  const names = inClusters(about.map((cluster) => cluster.name));
+  const have = about.length === 1 ? "has" : "have";
+  const from = "from" in removal && removal.from !== undefined ? ` from ${removal.from}` : "";
+  return `says that the ${kind} ${name}${from} is removed, and ${names} still ${have} it; take the ${kind} out, or drop the entry`;
+}
+
+function has(cluster: Cluster, removal: Removal): boolean {
+  const { kind, name } = removal;
+  if (kind === "app") return cluster.apps.some((app) => app.name === name);
+  if (kind === "window") return cluster.windows.some((window) => window.name === name);
+  const set = cluster.sets.find((one) => one.name === name);
+  if (kind !== "set" || removal.from === undefined) return set !== undefined;
+  const { from } = removal;
+  if (set === undefined) return false;
+  const source = cluster.sources.find((one) => one.name === set.sourceRef.name);
+  return [set.spec.path, set.sourceRef.name, source?.spec["url"]].some(
+    (one) => one === from || one === normalPath(from),
+  );
 }

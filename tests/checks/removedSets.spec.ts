@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository } from "../../checks/checkRepository.ts";
 import { openRepository } from "../../checks/openRepository.ts";
 import type { Cluster, ClusterSet } from "../../fleet/model.ts";
+import { removalOf } from "../../fleet/removal.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
 import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
 import { clusterOf, fleetOf, setOf } from "./fleet.ts";
@@ -29,7 +30,7 @@ function committed(...clusters: readonly Cluster[]): Fixture {
 
 /** The faults of an update from one state of a cluster to another, with what `removed` names. */
 const update = (before: Cluster, after: Cluster, files: Fixture = {}, removed: readonly string[] = []) =>
-  faultsIn({ ...fleetOf(after), removed }, { ...committed(before), ...files });
+  faultsIn({ ...fleetOf(after), removed: removed.map(removalOf) }, { ...committed(before), ...files });
 
 describe("a set that goes away (A16)", () => {
   it("is told at its cluster while it prunes, with the ways to keep what it applied", async () => {
@@ -100,7 +101,7 @@ describe("a set that goes away (A16)", () => {
       ),
     ]);
     const two = await faultsIn(
-      { ...fleetOf(...all(web)), removed: ["b/pos"] },
+      { ...fleetOf(...all(web)), removed: [removalOf("b/pos")] },
       committed(...all(set("pos"), web)),
     );
     expect(two).toEqual([
@@ -124,7 +125,7 @@ describe("a set that is named under removed (A16)", () => {
   });
 
   it("is told once it is gone, where the whole fleet is looked at", async () => {
-    const fleet = { ...fleetOf(edge([web])), removed: ["edge-0/old", "pos", "till"] };
+    const fleet = { ...fleetOf(edge([web])), removed: ["edge-0/old", "pos", "till"].map(removalOf) };
     const files = committed(edge([set("pos"), set("till", { prune: false }), web]));
     const stale =
       "warning: removed[0]: nothing is removed by it any more: no such set goes away from the repository; take it out, lest it stands for a later set";

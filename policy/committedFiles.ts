@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+
 import { parseAllDocuments, YAMLParseError } from "yaml";
 
 import type { Step } from "./checkEachKnown.ts";
@@ -12,8 +14,10 @@ export interface CommittedObject {
   readonly spec: PlainMap;
 }
 
-/** What a committed YAML file holds, or where it stops being YAML. */
-export type Content = { readonly objects: readonly CommittedObject[] } | { readonly fault: string };
+/** What a committed YAML file holds, with the files that it takes as patches; or where it stops being YAML. */
+export type Content =
+  | { readonly objects: readonly CommittedObject[]; readonly patches: readonly string[] }
+  | { readonly fault: string };
 
 /** One step for each committed YAML file, named by its path below the directory of its GitFiles. */
 export function eachCommittedFile(props: PlainMap, check: (path: string, content: Content) => void): Step[] {
@@ -25,6 +29,20 @@ export function eachCommittedFile(props: PlainMap, check: (path: string, content
       about: `file '${path}'`,
       check: () => check(path, contentOf(asText(files[path]) ?? "")),
     }));
+}
+
+/**
+ * Whether a kustomization.yaml among the files takes a file as a patch, so that what it holds is a part of an object and
+ * the rest stands elsewhere. Throws where that depends on values not known yet.
+ */
+export function isPatch(props: PlainMap, path: string): boolean {
+  const files = asMap(props["files"]) ?? {};
+  return Object.keys(files).some((config) => {
+    const folder = posix.dirname(config);
+    if (!/^kustomization\.ya?ml$/.test(posix.basename(config))) return false;
+    const content = contentOf(asText(files[config]) ?? "");
+    return "patches" in content && content.patches.some((patch) => posix.join(folder, patch) === path);
+  });
 }
 
 /** Whether an object is Flux's own. */
@@ -49,7 +67,8 @@ function parse(text: string): Content {
     const parsed = "empty" in documents ? [] : documents;
     const error = parsed.flatMap((document) => document.errors)[0];
     if (error) return { fault: placeOf(error) };
-    return { objects: parsed.flatMap((document) => objectsOf(document.toJS())) };
+    const values = parsed.map((document) => document.toJS() as unknown);
+    return { objects: values.flatMap(objectsOf), patches: values.flatMap(patchesOf) };
   } catch (error) {
     return { fault: error instanceof YAMLParseError ? placeOf(error) : "its aliases cannot be resolved" };
   }
@@ -59,6 +78,12 @@ function parse(text: string): Content {
 function placeOf(error: YAMLParseError): string {
   const at = error.linePos?.[0];
   return at ? `${error.code} at line ${at.line}, column ${at.col}` : error.code;
+}
+
+/** Paths in the `patches` of a kustomization.yaml. */
+function patchesOf(value: unknown): string[] {
+  const patches = asMap(value)?.["patches"];
+  return Array.isArray(patches) ? patches.flatMap((patch) => asText(asMap(patch)?.["path"]) ?? []) : [];
 }
 
 function objectsOf(value: unknown): CommittedObject[] {

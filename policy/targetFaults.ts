@@ -1,6 +1,6 @@
 import type { BootstrapTarget } from "./bootstrapTarget.ts";
 import { fluxFolders } from "./fluxFolder.ts";
-import { asText, shown, type PlainMap } from "./plainValue.ts";
+import { asMap, asText, shown, type PlainMap } from "./plainValue.ts";
 import { repositoryPath, writtenPath } from "./repositoryPath.ts";
 import { repositoryIdentity } from "./repositoryUrl.ts";
 
@@ -39,18 +39,23 @@ export function repositoryFault(target: BootstrapTarget, committed: PlainMap): s
   );
 }
 
-/** How the branch that Flux follows is neither the one committed to nor one of `alsoAllowed`. */
+/**
+ * How the branch that Flux follows is neither the one committed to nor one that files reach by promotion: one of
+ * `promoted`, or where that is not given, any that a cluster of a stage follows.
+ */
 export function branchFault(
   target: BootstrapTarget,
   committed: PlainMap,
-  alsoAllowed: readonly string[],
+  promoted: readonly string[] | undefined,
 ): string | undefined {
   const followed = target.branch();
   const written = asText(committed["branch"]);
-  if (followed !== undefined && (followed === written || alsoAllowed.includes(followed))) return undefined;
+  if (followed !== undefined && followed === written) return undefined;
+  const hasStage = asText(asMap(committed["delivery"])?.["stage"]) !== undefined;
+  if (followed !== undefined && (promoted?.includes(followed) ?? hasStage)) return undefined;
   return (
     `gitRepository.repositoryRef.branch is ${shown(followed)}, but the files are committed to branch ${shown(written)}. ` +
-    "Follow that branch; if files reach another one by promotion, name it in followedBranches of this policy."
+    "Follow that branch, give the cluster a stage with that branch, or name it in followedBranches of this policy."
   );
 }
 

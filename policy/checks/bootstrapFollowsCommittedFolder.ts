@@ -20,15 +20,14 @@ export const bootstrapFollowsCommittedFolder: ResourceValidationPolicy & StackVa
       followedBranches: {
         type: "array",
         items: { type: "string" },
-        default: [],
         description:
-          "Branches that a cluster may follow in place of the one committed to; files reach them by promotion.",
+          "Branches that a cluster may follow in place of the one committed to. Without it, a cluster of a stage may follow any: its files get there by promotion.",
       },
     },
   },
   validateResource: rememberInputs,
   validateStack: (args, report) => {
-    const { followedBranches = [] } = args.getConfig<Config>();
+    const { followedBranches } = args.getConfig<Config>();
     const configurations = args.resources.filter(({ type }) => isFluxConfiguration(type));
     const steps = configurations.flatMap((configuration) => {
       const about = `FluxConfiguration '${configuration.name}'`;
@@ -46,7 +45,7 @@ export const bootstrapFollowsCommittedFolder: ResourceValidationPolicy & StackVa
 
 type Fault = () => string | undefined;
 
-function faultsOf(configuration: PolicyResource, followedBranches: readonly string[]): Fault[] {
+function faultsOf(configuration: PolicyResource, followedBranches: readonly string[] | undefined): Fault[] {
   const [files, ...others] = configuration.dependencies.filter(({ type }) => isGitFiles(type));
   if (files === undefined || others.length > 0) return [() => dependencyFault(files ? others.length + 1 : 0)];
   const target = bootstrapTarget(inputsOf(configuration));

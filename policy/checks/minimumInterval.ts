@@ -1,7 +1,7 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 
 import { checkEachKnown } from "../checkEachKnown.ts";
-import { eachCommittedFile, isFlux, type CommittedObject } from "../committedFiles.ts";
+import { eachCommittedFile, isFlux, isPatch, type CommittedObject } from "../committedFiles.ts";
 import { fluxDurationSeconds } from "../fluxDuration.ts";
 import { shown } from "../plainValue.ts";
 import { isGitFiles } from "../resourceTypes.ts";
@@ -36,7 +36,9 @@ export const minimumInterval: ResourceValidationPolicy = {
         return;
       }
       for (const object of content.objects.filter(isFlux)) {
-        const wrong = intervalFault(object, minimumSeconds);
+        // A patch leaves out what it does not change.
+        const isWhole = object.spec["interval"] !== undefined || !isPatch(props, path);
+        const wrong = isWhole ? intervalFault(object, minimumSeconds) : undefined;
         if (wrong) report(`${where}, ${object.title}: ${wrong}`);
       }
     });

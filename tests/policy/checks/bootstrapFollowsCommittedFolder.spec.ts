@@ -140,6 +140,15 @@ describe("bootstrap-follows-committed-folder", () => {
     ).toHaveLength(1);
   });
 
+  test("lets a cluster of a stage follow the stage's branch, unless the setting says which", async () => {
+    const staged = { delivery: { cluster: "edge-0", stage: "prod" } };
+    expect(await check(withRef({ branch: "prod" }), staged)).toEqual({ violations: [] });
+    const elsewhere = await check(withRef({ branch: "prod" }), staged, { followedBranches: ["test"] });
+    expect(elsewhere.violations).toEqual([expect.stringContaining("branch is 'prod'")]);
+    // A tag is no branch that anything is merged into.
+    expect((await check(withRef({ tag: "v1" }), staged)).violations).toHaveLength(1);
+  });
+
   test("refuses a configuration that depends on no files", async () => {
     const { violations } = await check({}, {}, {}, []);
     expect(violations).toEqual([expect.stringContaining("depends on 0 GitFiles")]);

@@ -39,6 +39,22 @@ describe("minimum-interval", () => {
     expect(await check({ "flux/alert-ops.yaml": alert })).toEqual({ violations: [] });
   });
 
+  test("takes a patch of apps for a part of an object, whose interval is the app's unless it states one", async () => {
+    const patch = (spec: string) =>
+      `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: pos}\nspec: ${spec}\n`;
+    const config = "kind: Kustomization\npatches: [{ path: values/pos.yaml }]\n";
+    const apps = (spec: string) => ({
+      "apps/kustomization.yaml": config,
+      "apps/values/pos.yaml": patch(spec),
+    });
+    expect(await check(apps("{chart: {spec: {version: 3.1.0}}}"))).toEqual({ violations: [] });
+    expect((await check(apps("{interval: 5s}"))).violations).toEqual([
+      expect.stringContaining("HelmRelease 'pos': spec.interval is '5s'"),
+    ]);
+    // Listed nowhere as a patch, it is a whole object.
+    expect((await check({ "apps/values/pos.yaml": patch("{}") })).violations).toHaveLength(1);
+  });
+
   test("finds every Flux object of a file: documents, lists and sources", async () => {
     const source =
       "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: s}\nspec: {interval: 5s}\n";

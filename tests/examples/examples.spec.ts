@@ -162,15 +162,21 @@ describe("stages", () => {
 });
 
 describe("blue-green", () => {
-  it("lays folders out by environment and slot, and suspends the jobs of the idle one", async () => {
+  // Suspending the Kustomization would leave running what runs.
+  const noNewRun = {
+    target: { kind: "CronJob" },
+    patch: '[{ "op": "add", "path": "/spec/suspend", "value": true }]',
+  };
+
+  it("lays folders out by environment and slot, and starts no job in the idle one", async () => {
     const jobs = ["staging/blue", "production/blue", "production/green"].map(async (place) => {
-      const { suspend, path } = await spec("blue-green", `clusters/${place}/flux/jobs`);
-      return [place, suspend, path];
+      const { suspend, patches, path } = await spec("blue-green", `clusters/${place}/flux/jobs`);
+      return [place, suspend, patches, path];
     });
     expect(await Promise.all(jobs)).toEqual([
-      ["staging/blue", undefined, "./apps/jobs"],
-      ["production/blue", true, "./apps/jobs"],
-      ["production/green", undefined, "./apps/jobs"],
+      ["staging/blue", undefined, undefined, "./apps/jobs"],
+      ["production/blue", undefined, [noNewRun], "./apps/jobs"],
+      ["production/green", undefined, undefined, "./apps/jobs"],
     ]);
     const { postBuild } = await spec("blue-green", "clusters/production/green/flux/shop");
     expect(postBuild).toEqual({ substitute: { slot: "green", version: "2.4.0" } });

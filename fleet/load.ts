@@ -4,6 +4,7 @@ import { checkApps } from "./checks/apps.ts";
 import { checkAzure } from "./checks/azure.ts";
 import { checkDependencies } from "./checks/dependencies.ts";
 import { checkFolders } from "./checks/folders.ts";
+import { checkHealthChecks } from "./checks/healthChecks.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkLayers } from "./checks/layers.ts";
 import { checkLockdown } from "./checks/lockdown.ts";
@@ -11,6 +12,7 @@ import { checkNames } from "./checks/names.ts";
 import { checkOptOuts } from "./checks/optOuts.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { checkPins } from "./checks/pins.ts";
+import { checkReadiness } from "./checks/readiness.ts";
 import { checkReferences } from "./checks/references.ts";
 import { checkRemoved } from "./checks/removed.ts";
 import { checkSecrets } from "./checks/secrets.ts";
@@ -84,6 +86,8 @@ const checks: readonly Check[] = [
   checkLockdown,
   checkPaths,
   checkTiming,
+  checkReadiness,
+  checkHealthChecks,
   checkSuspensions,
   checkAlerts,
   checkApps,

@@ -35,6 +35,11 @@ export const rules = {
     pattern: /^[_a-zA-Z][_a-zA-Z0-9]*$/,
     allowed: "a variable name has letters, digits and _, and no digit first",
   },
+  /** Kubernetes tells kinds apart by case, and Flux passes over one that it does not know. */
+  kind: {
+    pattern: /^[A-Z][A-Za-z0-9]*$/,
+    allowed: "a kind begins with an upper-case letter, such as Deployment",
+  },
   namespace: {
     pattern: new RegExp(`^(?=.{1,63}$)${label}$`),
     allowed: "a namespace has 1 to 63 lower-case letters, digits and -, a letter or digit first and last",

@@ -30,6 +30,11 @@ export function printable(text: string): string {
   );
 }
 
+/** Names in a sentence of which few will do: `store-001, store-002, store-003 and 36 more`. */
+export function showSome(names: Iterable<string>): string {
+  return showNames(names, 3);
+}
+
 /** Names in a sentence: all of them while they are few. */
 export function showNames(names: Iterable<string>, most = 20): string {
   const all = [...names];

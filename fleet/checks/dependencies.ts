@@ -4,6 +4,7 @@ import { probable } from "../../wording/nearest.ts";
 import { show, showNames } from "../../wording/show.ts";
 import { faultyName } from "../withoutFaults.ts";
 import { eachSet, type Taken } from "./eachSet.ts";
+import { parentFault } from "./parents.ts";
 import { Shared, type Check, type Checked } from "./report.ts";
 
 /** Every set that another waits for exists on the same cluster, and none waits for itself. */
@@ -35,7 +36,10 @@ function checkEntries(
     const key = `${namespace}/${name}`;
     if (seen.has(key)) add(`${show(name)} is listed twice; write it once`);
     seen.add(key);
-    if (here && names.has(name)) {
+    const parent = parentFault(cluster, set, { name, namespace });
+    if (parent !== undefined) {
+      add(parent);
+    } else if (here && names.has(name)) {
       if (external) add(`${show(name)} is marked external but is a set of the cluster; drop external`);
     } else if (external) {
       continue;

@@ -32,14 +32,14 @@ const dependency = z.union([
 
 const healthCheck = z.strictObject({
   apiVersion: part(word(), "Such as apps/v1."),
-  kind: must(word(), "Such as Deployment."),
+  kind: must(text(rules.kind), "Such as Deployment."),
   name: must(word(), "Its name."),
-  namespace: part(word(), "Its namespace. Default: that of the Kustomization."),
+  namespace: part(text(rules.namespace), "Its namespace; left out only for an object that is in none."),
 });
 
 const healthCheckExpr = z.strictObject({
   apiVersion: must(word(), "API version of the custom resource."),
-  kind: part(word(), "Its kind."),
+  kind: part(text(rules.kind), "Its kind."),
   current: must(word(), "CEL expression that is true when the object is ready."),
   inProgress: part(word(), "CEL expression that is true while it gets there."),
   failed: part(word(), "CEL expression that is true when it failed."),

@@ -57,7 +57,12 @@ export const anySpec = fc.record(
       labels: fc.dictionary(name, fc.constantFrom("on", "1", "a"), { maxKeys: 2, noNullPrototype: true }),
     }),
     healthChecks: fc.array(
-      fc.record({ apiVersion: fc.constant("apps/v1"), kind: name, name, namespace: name }),
+      fc.record({
+        apiVersion: fc.constant("apps/v1"),
+        kind: fc.constantFrom("Deployment", "StatefulSet", "Widget"),
+        name,
+        namespace: name,
+      }),
       {
         maxLength: 2,
       },

@@ -8,29 +8,33 @@ const importRules = [
   },
 ];
 
-/** Folders that know nothing of Pulumi: each is tested with plain values. */
-const plainFolders = ["fleet", "flux", "git", "checks", "status", "cli"];
+/** Rooms that know nothing of Pulumi: each is tested with plain values. */
+const plainRooms = ["values", "fleet", "flux", "git", "checks", "build", "judge", "status", "stages", "cli"];
 
 /** Everything that ships. Nothing of it may know of the lab. */
-const shipped = [
-  "index.ts",
-  "program/**",
-  "fleet/**",
-  "flux/**",
-  "git/**",
-  "provider/**",
-  "components/**",
-  "checks/**",
-  "status/**",
-  "policy/**",
-  "cli/**",
-];
+const shipped = ["index.ts", "program", "provider", "components", "policy", ...plainRooms];
 
 const noLab = { group: ["**/lab/**"], message: "Nothing that ships imports the lab." };
-const noPulumi = {
-  group: ["@pulumi/*"],
-  message: "fleet/, flux/, git/, checks/, status/ and cli/ know nothing of Pulumi.",
+const noPulumi = { group: ["@pulumi/*"], message: `${plainRooms.join("/, ")}/ know nothing of Pulumi.` };
+const gitByItsDoor = {
+  regex: "(^|/)git/(?!index\\.ts$)",
+  message: "Import git/index.ts: what others may use of git/ is there.",
 };
+const noGit = { regex: "(^|/)git/", message: "This room knows nothing of git/." };
+const noFleet = { regex: "(^|/)fleet/", message: "This room knows nothing of fleet/." };
+const valuesAlone = {
+  regex: "^\\.\\./(?!\\.\\./)",
+  message: "values/ stands below every other room and imports none of them.",
+};
+
+/** What a room of those that ship may not import. */
+function walls(room) {
+  const plain = plainRooms.includes(room) ? [noPulumi] : [];
+  if (room === "values") return [noLab, ...plain, valuesAlone];
+  if (room === "git") return [noLab, ...plain, noFleet];
+  if (room === "fleet" || room === "flux") return [noLab, ...plain, noGit];
+  return [noLab, ...plain, gitByItsDoor];
+}
 
 export default tseslint.config(
   { ignores: ["node_modules/", ".lab/", "coverage/"] },
@@ -50,12 +54,8 @@ export default tseslint.config(
       "no-restricted-imports": ["error", { paths: importRules }],
     },
   },
-  {
-    files: shipped,
-    rules: { "no-restricted-imports": ["error", { paths: importRules, patterns: [noLab] }] },
-  },
-  {
-    files: plainFolders.map((folder) => `${folder}/**`),
-    rules: { "no-restricted-imports": ["error", { paths: importRules, patterns: [noLab, noPulumi] }] },
-  },
+  ...shipped.map((room) => ({
+    files: [room.endsWith(".ts") ? room : `${room}/**`],
+    rules: { "no-restricted-imports": ["error", { paths: importRules, patterns: walls(room) }] },
+  })),
 );

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { writeFiles, type WriteRequest } from "../git/index.ts";
+import { writeFiles } from "../git/index.ts";
+import type { WriteRequest } from "../git/index.ts";
 import { mustRun } from "../lab/run.ts";
 import { makeBigRepository } from "./bigRepository.ts";
 import { median, type Pair, report, seconds } from "./measure.ts";

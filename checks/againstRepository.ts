@@ -1,7 +1,7 @@
 import type { Finding, Path } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
-import { GitError } from "../git/errors.ts";
-import type { GitContext } from "../git/types.ts";
+import { GitError } from "../git/index.ts";
+import type { GitContext } from "../git/index.ts";
 import type { Fault } from "./fault.ts";
 import { openRepository } from "./openRepository.ts";
 import type { RepositoryTree } from "./repositoryTree.ts";

@@ -1,5 +1,5 @@
 import type { Fleet } from "../fleet/model.ts";
-import { show } from "../wording/show.ts";
+import { show } from "../values/show.ts";
 import { appsFolder } from "../flux/apps.ts";
 import type { Fault } from "./fault.ts";
 import { locateFolder } from "./locateFolder.ts";

@@ -1,10 +1,10 @@
+import { folderOf, nameOf } from "../values/path.ts";
 import type { Path } from "../fleet/finding.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { generatedNote } from "../flux/folder.ts";
-import { compareMeaning } from "../git/compareMeaning.ts";
-import { objectId } from "../git/tree.ts";
-import { folderOf, nameOf } from "../git/vacate.ts";
-import { printable, showNames } from "../wording/show.ts";
+import { compareMeaning } from "../flux/compareMeaning.ts";
+import { objectId } from "../git/index.ts";
+import { printable, showNames } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { kubernetesObjects, type KubernetesObject } from "./kubernetesObject.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";

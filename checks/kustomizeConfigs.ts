@@ -1,5 +1,5 @@
 import { folder } from "../fleet/repositoryPath.ts";
-import { showNames } from "../wording/show.ts";
+import { showNames } from "../values/show.ts";
 import { asList, asText, documents } from "./documents.ts";
 import type { Fault } from "./fault.ts";
 import type { GeneratedFiles } from "./generatedFiles.ts";

@@ -1,4 +1,4 @@
-import { probable } from "../wording/nearest.ts";
+import { probable } from "../values/nearest.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
 
 /** What a path leads to. `elsewhere`: by way of a symbolic link or submodule, which is not followed. */

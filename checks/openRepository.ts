@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { GitError } from "../git/errors.ts";
-import type { GitContext } from "../git/types.ts";
-import { withTree } from "../git/treeReader.ts";
+import { GitError, withTree } from "../git/index.ts";
+import type { GitContext } from "../git/index.ts";
 import { folderTree, isPlainFolder } from "./folderTree.ts";
 import type { RepositoryTree } from "./repositoryTree.ts";
 

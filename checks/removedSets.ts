@@ -1,6 +1,6 @@
 import type { Fleet } from "../fleet/model.ts";
 import { removalsOf } from "../fleet/removal.ts";
-import { printable, showNames } from "../wording/show.ts";
+import { printable, showNames } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { type GoingSet, goingSets } from "./goingSets.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";

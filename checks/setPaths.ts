@@ -1,6 +1,6 @@
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { folder } from "../fleet/repositoryPath.ts";
-import { show } from "../wording/show.ts";
+import { show } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { locateFolder } from "./locateFolder.ts";
 import { isOwnSource } from "./ownSource.ts";

@@ -1,6 +1,6 @@
-import { probable } from "../wording/nearest.ts";
+import { probable } from "../values/nearest.ts";
 import { folder } from "../fleet/repositoryPath.ts";
-import { quoted, showNames } from "../wording/show.ts";
+import { quoted, showNames } from "../values/show.ts";
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { asList, asMap, asText } from "./documents.ts";
 import type { Fault } from "./fault.ts";

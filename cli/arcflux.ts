@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { realpathSync } from "node:fs";
 import { CommanderError } from "commander";
-import { hideUserInfo } from "../git/redact.ts";
-import { killAll } from "../git/run.ts";
+import { hideUserInfo, killAll } from "../git/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { hideArguments } from "./hideCredentials.ts";
 import { arcfluxProgram } from "./program.ts";

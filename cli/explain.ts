@@ -1,8 +1,8 @@
 import { explainCluster, type Row } from "../fleet/explain.ts";
 import type { Cluster } from "../fleet/model.ts";
-import { probable } from "../wording/nearest.ts";
+import { probable } from "../values/nearest.ts";
 import { selectClusters } from "../fleet/select.ts";
-import { show, showNames } from "../wording/show.ts";
+import { show, showNames } from "../values/show.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import type { Terminal } from "./terminal.ts";

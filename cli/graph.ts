@@ -1,5 +1,5 @@
 import { selectClusters } from "../fleet/select.ts";
-import { showNames } from "../wording/show.ts";
+import { showNames } from "../values/show.ts";
 import { graphOf } from "../flux/graph.ts";
 import { graphPrinters, type GraphFormat } from "../flux/graphPrinters/index.ts";
 import type { ExitCode } from "./exitCodes.ts";

@@ -1,6 +1,6 @@
 import { normalize } from "node:path";
-import { hideUserInfo } from "../git/redact.ts";
-import { show } from "../wording/show.ts";
+import { hideUserInfo } from "../git/index.ts";
+import { show } from "../values/show.ts";
 
 /**
  * Takes what stands before the `@` of a repository's URL out of a text, as it was typed: also where it is no proper URL,

@@ -1,6 +1,6 @@
 import { checkFleet } from "../checks/checkFleet.ts";
 import { inOrder, type Finding } from "../fleet/finding.ts";
-import { GitError } from "../git/errors.ts";
+import { GitError } from "../git/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { hideCredentials } from "./hideCredentials.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";

@@ -1,7 +1,7 @@
+import { fullPaths } from "../values/path.ts";
 import * as pulumi from "@pulumi/pulumi";
 
-import { fullPaths } from "../git/plan.ts";
-import { followedFolders } from "../git/vacate.ts";
+import { followedFolders } from "../git/index.ts";
 import { GitFiles, type GitFilesArgs } from "../provider/gitFiles.ts";
 import type { LeftPlace } from "../provider/state.ts";
 

@@ -1,6 +1,6 @@
-import { probable } from "../wording/nearest.ts";
+import { probable } from "../values/nearest.ts";
 
-/** Names that the message of a commit may hold in braces; those that git/message.ts fills in. */
+/** Names that the message of a commit may hold in braces; those that git/words/message.ts fills in. */
 export const messagePlaceholders = [
   "cluster",
   "changes",

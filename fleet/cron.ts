@@ -1,4 +1,4 @@
-import { quoted } from "../wording/show.ts";
+import { quoted } from "../values/show.ts";
 
 const fields = [
   { name: "minute", least: 0, most: 59, words: [] },

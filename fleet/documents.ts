@@ -1,7 +1,7 @@
 import { type Finding, type Path } from "./finding.ts";
 import { isMap, joinSections, type Owner } from "./joinSections.ts";
 import { includableKeys } from "./schema.ts";
-import { show } from "../wording/show.ts";
+import { show } from "../values/show.ts";
 import { parseSource, type Position, type Source } from "./source.ts";
 import { isFree, isText } from "./textPaths.ts";
 

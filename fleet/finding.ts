@@ -1,5 +1,5 @@
-import { mayBeSecret } from "../wording/secretShapes.ts";
-import { printable, quoted } from "../wording/show.ts";
+import { mayBeSecret } from "../values/secretShapes.ts";
+import { printable, quoted } from "../values/show.ts";
 
 /** One fault of a fleet file. Errors stop everything; warnings are only shown. */
 export interface Finding {

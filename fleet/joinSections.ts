@@ -1,7 +1,7 @@
 import type { Finding, Path } from "./finding.ts";
-import { nearest } from "../wording/nearest.ts";
+import { nearest } from "../values/nearest.ts";
 import { includableKeys } from "./schema.ts";
-import { show } from "../wording/show.ts";
+import { show } from "../values/show.ts";
 import type { Source } from "./source.ts";
 
 /** The file that an entry of a section stands in, and its index there where the section is a list. */

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from "yaml";
 import type { Finding, Path } from "./finding.ts";
-import { show } from "../wording/show.ts";
+import { show } from "../values/show.ts";
 
 /** Values that an alias repeats are counted, so that a few lines cannot stand for billions of values. */
 const mostRepeated = 100_000;

@@ -1,6 +1,6 @@
 import type { Cluster, Fleet } from "./model.ts";
-import { probable } from "../wording/nearest.ts";
-import { show, showNames } from "../wording/show.ts";
+import { probable } from "../values/nearest.ts";
+import { show, showNames } from "../values/show.ts";
 
 /** A part of a fleet. With both, a cluster is named and has the labels; with neither, it is the whole fleet. */
 export interface Selection {

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import type { Documents } from "./documents.ts";
 import type { Finding, Path } from "./finding.ts";
 import { knownKeys } from "./knownKeys.ts";
-import { nearest } from "../wording/nearest.ts";
+import { nearest } from "../values/nearest.ts";
 import { fleetFileSchema, type FleetFile } from "./schema.ts";
-import { show, showNames } from "../wording/show.ts";
+import { show, showNames } from "../values/show.ts";
 import { valueAt, withoutFaults } from "./withoutFaults.ts";
 
 /** What single values of a file amount to. */

@@ -1,8 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import { inOrder, formatPath, type Finding, type Path } from "./finding.ts";
 import { toPlain, tooDeep, type Add, type Kinds } from "./plainValues.ts";
-import { withoutSecrets } from "../wording/secretShapes.ts";
-import { show } from "../wording/show.ts";
+import { withoutSecrets } from "../values/secretShapes.ts";
+import { show } from "../values/show.ts";
 
 /** A place in a file, counted from 1. */
 export interface Position {

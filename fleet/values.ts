@@ -3,7 +3,7 @@ import { durationPattern, durationSeconds } from "./duration.ts";
 import { pathFault } from "./repositoryPath.ts";
 import { rules, type Rule } from "./rules.ts";
 import { isWindowsDevice } from "./windowsName.ts";
-import { show } from "../wording/show.ts";
+import { show } from "../values/show.ts";
 
 /* Kinds of values that the schema is made of. Each says in its message what was received and what is allowed. */
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { Fleet } from "../fleet/model.ts";
-import { nearest } from "../wording/nearest.ts";
+import { nearest } from "../values/nearest.ts";
 
 /** Keys of stack config that the program reads, in the namespace `arcflux`. */
 const knownKeys = [

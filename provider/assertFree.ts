@@ -1,6 +1,6 @@
+import { fullPath } from "../values/path.ts";
 import { GitError } from "../git/index.ts";
-import { fullPath } from "../git/plan.ts";
-import { printable } from "../wording/show.ts";
+import { printable } from "../values/show.ts";
 import { type Claims, type Meeting, stops } from "./claims.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { resourceName } from "./provenance.ts";

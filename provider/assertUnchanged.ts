@@ -1,8 +1,7 @@
-import { compareMeaning } from "../git/compareMeaning.ts";
-import { conflictError } from "../git/conflict.ts";
-import { type GitContext, GitError, type Provenance, readFiles } from "../git/index.ts";
-import { fullPath, leftBehind } from "../git/plan.ts";
-import { namesake } from "../git/vacate.ts";
+import { fullPath } from "../values/path.ts";
+import { compareMeaning } from "../flux/compareMeaning.ts";
+import { GitError, conflictError, leftBehind, namesake, readFiles } from "../git/index.ts";
+import type { GitContext, Provenance } from "../git/index.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import type { GitFilesState } from "./state.ts";
 import type { Found, WriterLookup } from "./writerLookup.ts";

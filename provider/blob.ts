@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { ObjectId } from "../git/types.ts";
+import type { ObjectId } from "../git/index.ts";
 
 /** Git's id of a file with this content, in the object format (SHA-1 or SHA-256) that `like` is written in. */
 export function blobId(content: string, like: ObjectId): ObjectId {

@@ -1,6 +1,5 @@
-import { branchKey } from "../git/branchKey.ts";
-import { fullPath, fullPaths } from "../git/plan.ts";
-import { followedFolders, isInside } from "../git/vacate.ts";
+import { fullPath, fullPaths, isInside } from "../values/path.ts";
+import { branchKey, followedFolders } from "../git/index.ts";
 import { resourceName } from "./provenance.ts";
 import { Sightings } from "./sightings.ts";
 

@@ -1,5 +1,5 @@
-import { fullPath } from "../git/plan.ts";
-import { printable, showNames } from "../wording/show.ts";
+import { fullPath } from "../values/path.ts";
+import { printable, showNames } from "../values/show.ts";
 import { blobId } from "./blob.ts";
 import { deleted, type GitFilesState } from "./state.ts";
 

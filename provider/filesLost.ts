@@ -1,6 +1,6 @@
+import { folderOf, fullPath, fullPaths, isInside, nameOf, outermost, pathBelow } from "../values/path.ts";
+import { moveOf, vacatedFolders } from "../git/index.ts";
 import type { Branch, Delivery } from "../git/index.ts";
-import { fullPath, fullPaths, pathBelow } from "../git/plan.ts";
-import { folderOf, isInside, moveOf, nameOf, outermost, vacatedFolders } from "../git/vacate.ts";
 import type { Place } from "./claims.ts";
 import type { FolderLookup } from "./folderLookup.ts";
 import { type GitFilesState, pathsLeft, sameBranch } from "./state.ts";

@@ -1,6 +1,5 @@
-import { branchKey } from "../git/branchKey.ts";
-import { type Branch, type GitContext, GitError } from "../git/index.ts";
-import { type TreeEntry, type TreeReader, withTree } from "../git/treeReader.ts";
+import { GitError, branchKey, withTree } from "../git/index.ts";
+import type { Branch, GitContext, TreeEntry, TreeReader } from "../git/index.ts";
 
 interface View {
   /** Undefined where there is no such branch. */

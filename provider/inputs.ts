@@ -1,15 +1,14 @@
-import { checkDelivery } from "../git/checkDelivery.ts";
-import type { Delivery } from "../git/delivery.ts";
 import {
   checkBranch,
+  checkDelivery,
   checkDirectory,
   checkFiles,
   checkIdentity,
   checkMessage,
   checkSideBranch,
   checkUrl,
-} from "../git/rules.ts";
-import type { Identity } from "../git/types.ts";
+} from "../git/index.ts";
+import type { Delivery, Identity } from "../git/index.ts";
 import type { Place } from "./claims.ts";
 import {
   containsSecret,

@@ -1,6 +1,6 @@
-import { type DeliveryResult, forgetNotes, GitError, sameRepository } from "../git/index.ts";
-import { fullPath, fullPaths } from "../git/plan.ts";
-import { folderOf, namesake } from "../git/vacate.ts";
+import { folderOf, fullPath, fullPaths } from "../values/path.ts";
+import { GitError, forgetNotes, namesake, sameRepository } from "../git/index.ts";
+import type { DeliveryResult } from "../git/index.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { claimedNote } from "./moveNotes.ts";
 import {

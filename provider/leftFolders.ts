@@ -1,5 +1,5 @@
-import { fullPaths } from "../git/plan.ts";
-import { followedFolders, moveOf, outermost } from "../git/vacate.ts";
+import { fullPaths, outermost } from "../values/path.ts";
+import { followedFolders, moveOf } from "../git/index.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { foldersOf, type GitFilesState, type LeftFolders, sameBranch } from "./state.ts";
 

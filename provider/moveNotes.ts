@@ -1,5 +1,5 @@
 import type { Delivery, Waiting } from "../git/index.ts";
-import { printable, showNames } from "../wording/show.ts";
+import { printable, showNames } from "../values/show.ts";
 import type { FilesLost } from "./filesLost.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { branchKey } from "../git/branchKey.ts";
-import { type Delivery, GitError } from "../git/index.ts";
+import { GitError, branchKey } from "../git/index.ts";
+import type { Delivery } from "../git/index.ts";
 import { filesLost } from "./filesLost.ts";
 import { knownPlace } from "./inputs.ts";
 import { unwrapOutputs } from "./markers.ts";

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
 
-import { compareMeaning } from "../git/compareMeaning.ts";
-import { type GitContext, GitError, readDelivered, sendsToken } from "../git/index.ts";
+import { compareMeaning } from "../flux/compareMeaning.ts";
+import { GitError, readDelivered, sendsToken } from "../git/index.ts";
+import type { GitContext } from "../git/index.ts";
 import { differs } from "./differs.ts";
 import { driftNote } from "./driftNote.ts";
 import { findFaults, knownInputs, knownPlace } from "./inputs.ts";

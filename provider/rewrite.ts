@@ -1,6 +1,5 @@
+import { folderOf, fullPath, isInside, pathBelow } from "../values/path.ts";
 import type { ObjectId } from "../git/index.ts";
-import { fullPath, pathBelow } from "../git/plan.ts";
-import { folderOf, isInside } from "../git/vacate.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { leave, withClaimed } from "./leave.ts";
 import { mapKeys } from "./mapKeys.ts";

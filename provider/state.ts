@@ -1,8 +1,6 @@
-import { branchKey } from "../git/branchKey.ts";
-import type { DeliveryResult, PullRequestInfo, ReadResult } from "../git/index.ts";
-import { fullPath, fullPaths, pathBelow } from "../git/plan.ts";
-import { folderOf, isInside } from "../git/vacate.ts";
-import type { Identity, ObjectId } from "../git/types.ts";
+import { folderOf, fullPath, fullPaths, isInside, pathBelow } from "../values/path.ts";
+import { branchKey } from "../git/index.ts";
+import type { DeliveryResult, Identity, ObjectId, PullRequestInfo, ReadResult } from "../git/index.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 
 /**

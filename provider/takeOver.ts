@@ -1,4 +1,5 @@
-import { GitError, type ObjectId, type Provenance } from "../git/index.ts";
+import { GitError } from "../git/index.ts";
+import type { ObjectId, Provenance } from "../git/index.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import type { WriterLookup } from "./writerLookup.ts";
 

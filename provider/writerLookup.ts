@@ -1,13 +1,6 @@
-import { branchKey } from "../git/branchKey.ts";
-import {
-  type ChangeOrigin,
-  type GitContext,
-  GitError,
-  lastWriters,
-  type ObjectId,
-  readFiles,
-} from "../git/index.ts";
-import { fullPath } from "../git/plan.ts";
+import { fullPath } from "../values/path.ts";
+import { GitError, branchKey, lastWriters, readFiles } from "../git/index.ts";
+import type { ChangeOrigin, GitContext, ObjectId } from "../git/index.ts";
 
 /** Milliseconds in which questions about one branch are put together. */
 const linger = 50;

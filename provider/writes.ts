@@ -1,14 +1,13 @@
-import {
-  announceWrite,
-  deliverFiles,
-  type DeliveryRequest,
-  type DeliveryResult,
-  type GitContext,
-  type ObjectId,
-  type Provenance,
-  type PullRequestInfo,
+import { pathBelow } from "../values/path.ts";
+import { announceWrite, deliverFiles } from "../git/index.ts";
+import type {
+  DeliveryRequest,
+  DeliveryResult,
+  GitContext,
+  ObjectId,
+  Provenance,
+  PullRequestInfo,
 } from "../git/index.ts";
-import { pathBelow } from "../git/plan.ts";
 import { assertFree, assertSeen } from "./assertFree.ts";
 import { assertUnchanged } from "./assertUnchanged.ts";
 import { Claims } from "./claims.ts";

@@ -1,7 +1,7 @@
 import { dependencyLoops } from "../dependencyLoops.ts";
 import { fluxNamespace, type ClusterSet } from "../model.ts";
-import { probable } from "../../wording/nearest.ts";
-import { show, showNames } from "../../wording/show.ts";
+import { probable } from "../../values/nearest.ts";
+import { show, showNames } from "../../values/show.ts";
 import { faultyName } from "../withoutFaults.ts";
 import { eachSet, type Taken } from "./eachSet.ts";
 import { parentFault } from "./parents.ts";

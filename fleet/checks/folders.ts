@@ -1,5 +1,5 @@
 import { folder, pathFault } from "../repositoryPath.ts";
-import { show, showNames } from "../../wording/show.ts";
+import { show, showNames } from "../../values/show.ts";
 import { fill, placeholders } from "../template.ts";
 import { isWindowsDevice } from "../windowsName.ts";
 import type { Check } from "./report.ts";

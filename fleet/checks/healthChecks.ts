@@ -1,4 +1,4 @@
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 import { eachSet } from "./eachSet.ts";
 import { Shared, type Check } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import type { Path } from "../finding.ts";
 import { fill, placeholders } from "../template.ts";
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 import type { Check } from "./report.ts";
 
 /** Each cluster that Arcflux reaches itself is told apart from the others, so that none gets what is for another. */

@@ -1,5 +1,5 @@
 import { dependencyLoops } from "../dependencyLoops.ts";
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 import type { Check } from "./report.ts";
 
 /** Stages come one after the other, and what stages and groups say reaches a cluster. */

@@ -1,5 +1,5 @@
 import { fluxNamespace } from "../model.ts";
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 import { eachSet } from "./eachSet.ts";
 import { Shared, type Check } from "./report.ts";
 

@@ -2,7 +2,7 @@ import type { Path } from "../finding.ts";
 import { reservedSetName, rules, type Rule } from "../rules.ts";
 import type { LayerEntry } from "../schema/layer.ts";
 import type { SetFields } from "../schema/set.ts";
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 import { isWindowsDevice } from "../windowsName.ts";
 import type { Check } from "./report.ts";
 

@@ -1,5 +1,5 @@
-import { probable } from "../../wording/nearest.ts";
-import { show } from "../../wording/show.ts";
+import { probable } from "../../values/nearest.ts";
+import { show } from "../../values/show.ts";
 import { formatPath } from "../finding.ts";
 import { allHolders } from "../layers.ts";
 import { appsSet } from "../resolveSets.ts";

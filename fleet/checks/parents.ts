@@ -1,4 +1,4 @@
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 import { fluxNamespace, type Cluster, type ClusterSet } from "../model.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { allHolders, own } from "../layers.ts";
-import { showNames } from "../../wording/show.ts";
+import { showNames } from "../../values/show.ts";
 import { valueAt } from "../withoutFaults.ts";
 import type { Check } from "./report.ts";
 

@@ -1,5 +1,5 @@
 import { isSuspended } from "../model.ts";
-import { showSome } from "../../wording/show.ts";
+import { showSome } from "../../values/show.ts";
 import type { Check } from "./report.ts";
 
 /** A bootstrap that waits for every set is never ready while Flux leaves one of them alone. */

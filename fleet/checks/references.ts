@@ -1,7 +1,7 @@
 import type { Path } from "../finding.ts";
 import { allHolders } from "../layers.ts";
-import { probable } from "../../wording/nearest.ts";
-import { show, showNames } from "../../wording/show.ts";
+import { probable } from "../../values/nearest.ts";
+import { show, showNames } from "../../values/show.ts";
 import { declared, type Check, type Checked } from "./report.ts";
 import type { SetFields } from "../schema/set.ts";
 

@@ -1,5 +1,5 @@
-import { probable } from "../../wording/nearest.ts";
-import { show } from "../../wording/show.ts";
+import { probable } from "../../values/nearest.ts";
+import { show } from "../../values/show.ts";
 import type { Cluster } from "../model.ts";
 import { removalOf, writeRemoval, type Removal } from "../removal.ts";
 import { normalPath } from "../repositoryPath.ts";

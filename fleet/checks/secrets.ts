@@ -1,6 +1,6 @@
 import type { Path } from "../finding.ts";
 import { allHolders } from "../layers.ts";
-import { namesSecret, secretShape } from "../../wording/secretShapes.ts";
+import { namesSecret, secretShape } from "../../values/secretShapes.ts";
 import type { SetFields } from "../schema/set.ts";
 import type { Check } from "./report.ts";
 

@@ -1,7 +1,7 @@
 import type { Path } from "../finding.ts";
 import { isAtLeast } from "../fluxVersions.ts";
 import type { Cluster, ClusterSet } from "../model.ts";
-import { probable } from "../../wording/nearest.ts";
+import { probable } from "../../values/nearest.ts";
 import { originIn } from "../origin.ts";
 import { appsSet } from "../resolveSets.ts";
 import { undefinedReferences } from "../substitution.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 
 /* Small words that the schema of the fleet file is written in. Every field carries its description for editors. */
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { rules } from "../rules.ts";
 import { folderPath, text } from "../values.ts";
 import { part, sourceText } from "./fields.ts";
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 
 /* Entries of `removed`: each says what it is about, so that a name stands for one thing alone. */
 

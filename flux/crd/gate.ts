@@ -1,5 +1,5 @@
-import { nearest } from "../../wording/nearest.ts";
-import { showNames } from "../../wording/show.ts";
+import { nearest } from "../../values/nearest.ts";
+import { showNames } from "../../values/show.ts";
 import type { FluxMinor } from "./kinds.ts";
 import type { SpecSchema } from "./schema.ts";
 import { minorsOf, type Place } from "./since.ts";

@@ -1,4 +1,4 @@
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 
 /** Fields whose place is easily taken for that of the secret itself, and free text that may hold one. */
 const quiet = /^(substitute|secretRef|\w+SecretRef|kubeConfig|address|proxy|eventMetadata|headers)$/;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { loadFleet } from "../../fleet/load.ts";
 import { messagePlaceholders } from "../../fleet/commitMessage.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
-import { composeMessage, messageFields } from "../../git/message.ts";
+import { composeMessage, messageFields } from "../../git/words/message.ts";
 import {
   checkBranch,
   checkDirectory,
@@ -11,7 +11,7 @@ import {
   checkIdentity,
   checkMessage,
   checkUrl,
-} from "../../git/rules.ts";
+} from "../../git/words/rules.ts";
 
 /* What a fleet file may say, git/ takes too: else an update would fail half-way for what the check let pass. */
 

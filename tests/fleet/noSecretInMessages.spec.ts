@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { show } from "../../wording/show.ts";
+import { show } from "../../values/show.ts";
 import { findingsOf, fleetText } from "./fixture.ts";
 
 // Put together here, so that scanners of this repository find no token.

@@ -5,7 +5,7 @@ import {
   fetchObjectsArgv,
   listBranchesArgv,
   pushArgv,
-} from "../../git/argv.ts";
+} from "../../git/access/argv.ts";
 
 const fetchOptions = [
   "--no-tags",

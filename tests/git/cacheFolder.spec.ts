@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cacheFolder, gitCacheFolder } from "../../git/cacheFolder.ts";
+import { cacheFolder, gitCacheFolder } from "../../git/plumbing/cacheFolder.ts";
 
 describe("the folder that writers share", () => {
   it.each<[NodeJS.ProcessEnv, string]>([

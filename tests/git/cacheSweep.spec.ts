@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { sweepCache } from "../../git/cacheSweep.ts";
+import { sweepCache } from "../../git/plumbing/cacheSweep.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 
 let shop: GitWorkshop;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { compareMeaning } from "../../git/compareMeaning.ts";
+import { compareMeaning } from "../../flux/compareMeaning.ts";
 
 const compare = (theirs: string, ours: string, path = "flux/web.yaml") => compareMeaning(path, theirs, ours);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { gitEnvironment } from "../../git/environment.ts";
-import { redactor } from "../../git/redact.ts";
+import { gitEnvironment } from "../../git/access/environment.ts";
+import { redactor } from "../../git/words/redact.ts";
 
 const url = "https://git.example.com:8443/edge/fleet.git";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { announceWrite } from "../../git/comingWrites.ts";
-import { branchKey } from "../../git/branchKey.ts";
-import { gather } from "../../git/gather.ts";
+import { announceWrite } from "../../git/commit/comingWrites.ts";
+import { branchKey } from "../../git/words/branchKey.ts";
+import { gather } from "../../git/commit/gather.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

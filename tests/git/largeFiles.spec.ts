@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readFiles, writeFiles } from "../../git/index.ts";
 import type { GitContext } from "../../git/index.ts";
-import { withTree } from "../../git/treeReader.ts";
+import { withTree } from "../../git/plumbing/treeReader.ts";
 import { writeRequest } from "../support/gitRequest.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { withMachineLock } from "../../git/machineLock.ts";
+import { withMachineLock } from "../../git/plumbing/machineLock.ts";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "arcflux-lock-"))));
@@ -19,7 +19,7 @@ const tick = (milliseconds: number): Promise<void> =>
 
 /** A process that takes the lock, says so, and holds it until it is ended. */
 async function holder(): Promise<{ readonly kill: () => Promise<void> }> {
-  const module = join(import.meta.dirname, "../../git/machineLock.ts");
+  const module = join(import.meta.dirname, "../../git/plumbing/machineLock.ts");
   const script =
     `const { withMachineLock } = await import(${JSON.stringify(module)});` +
     `await withMachineLock(${JSON.stringify(folder)}, { wait: 60000, assertAlive() {} }, () => ` +

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { classifyFailure, classifyPush } from "../../git/outcome.ts";
+import { classifyFailure, classifyPush } from "../../git/access/outcome.ts";
 
 const report = (status: string): string =>
   `To https://git.example.com/fleet.git\n!\t0123:refs/heads/main\t${status}\nDone\n`;

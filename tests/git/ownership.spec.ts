@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GitError, readFiles, writeFiles } from "../../git/index.ts";
 import type { GitContext, WriteRequest, WriteResult } from "../../git/index.ts";
-import { compareMeaning } from "../../git/compareMeaning.ts";
+import { compareMeaning } from "../../flux/compareMeaning.ts";
 import { startGitServer } from "../../lab/gitServer.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { writeRequest } from "../support/gitRequest.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { gitEnvironment } from "../../git/environment.ts";
+import { gitEnvironment } from "../../git/access/environment.ts";
 import { writeFiles } from "../../git/index.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { writeRequest } from "../support/gitRequest.ts";

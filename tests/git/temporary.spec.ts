@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { withTemporaryFolder } from "../../git/temporary.ts";
+import { withTemporaryFolder } from "../../git/access/temporary.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { writeRequest } from "../support/gitRequest.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseObjects } from "../../git/objects.ts";
-import { formatTree, objectId, parseTree } from "../../git/tree.ts";
+import { parseObjects } from "../../git/plumbing/objects.ts";
+import { formatTree, objectId, parseTree } from "../../git/plumbing/tree.ts";
 
 const id = "45b983be36b73c0788dc9cbcb76cbb80fc7bb057";
 

@@ -42,11 +42,25 @@ describe("the linter", () => {
   it("refuses the lab in anything that ships, and Pulumi in the plain folders", async () => {
     const lab = `import { run } from "../lab/run.ts";\nexport const used = run;\n`;
     const pulumi = `import * as pulumi from "@pulumi/pulumi";\nexport const used = pulumi;\n`;
-    for (const file of ["components/armId.ts", "git/argv.ts", "provider/blob.ts", "cli/arcflux.ts"]) {
+    for (const file of ["components/armId.ts", "git/access/argv.ts", "provider/blob.ts", "cli/arcflux.ts"]) {
       expect(await broken(file, lab), file).toContain("no-restricted-imports");
     }
-    for (const file of ["fleet/model.ts", "flux/yaml.ts", "git/argv.ts", "cli/arcflux.ts"]) {
+    for (const file of ["fleet/model.ts", "flux/yaml.ts", "git/access/argv.ts", "cli/arcflux.ts"]) {
       expect(await broken(file, pulumi), file).toContain("no-restricted-imports");
+    }
+  }, 60_000);
+
+  it("refuses a way past the door of git/, and what a lower room may not know", async () => {
+    const from = (path: string): string => `import { used } from "${path}";\nexport const again = used;\n`;
+    expect(await broken("provider/blob.ts", from("../git/index.ts"))).not.toContain("no-restricted-imports");
+    for (const [file, path] of [
+      ["provider/blob.ts", "../git/access/run.ts"],
+      ["fleet/model.ts", "../git/index.ts"],
+      ["flux/yaml.ts", "../git/index.ts"],
+      ["git/access/argv.ts", "../../fleet/model.ts"],
+      ["values/show.ts", "../fleet/model.ts"],
+    ] as const) {
+      expect(await broken(file, from(path)), file).toContain("no-restricted-imports");
     }
   }, 60_000);
 });

@@ -1,7 +1,6 @@
+import { folderOf, fullPath, isInside, outermost } from "../../values/path.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fullPath } from "../../git/plan.ts";
-import { folderOf, isInside, outermost } from "../../git/vacate.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { pluginOn } from "./pluginOn.ts";
 

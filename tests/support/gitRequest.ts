@@ -1,4 +1,4 @@
-import type { WriteRequest } from "../../git/types.ts";
+import type { WriteRequest } from "../../git/words/types.ts";
 
 /** A write of one file to the folder of one cluster, with anything overridden. */
 export function writeRequest(overrides: Partial<WriteRequest> & { readonly url: string }): WriteRequest {

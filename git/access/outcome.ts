@@ -1,0 +1,92 @@
+import type { GitErrorKind } from "../words/errors.ts";
+
+/** What a failed git command means. */
+export interface Failure {
+  readonly kind: GitErrorKind;
+  /** In the server's or git's own words; may have several lines. */
+  readonly said: string;
+}
+
+/** Reasons in a push report that say: another push was first. */
+const raceReasons =
+  /^(fetch first|non-fast-forward|stale info|failed to lock|lock failure|incorrect old value( provided)?|reference already exists|reference (is )?already locked)$|TF401028|is at [0-9a-f]+ but expected|already been updated by another client|already (been )?updated/i;
+
+/** The same in what the server writes beside a report that only says the ref was not updated. */
+const raceWords =
+  /is at [0-9a-f]+ but expected|reference already exists|reference (is )?already locked|incorrect old value|File exists|Another git process|TF401028|updated by another client/i;
+
+/** Reports that say the ref was not updated and no more. */
+const vagueReasons = /^(failed to update ref|failed to update|cannot lock ref\b.*|unable to lock\b.*)$/i;
+
+/**
+ * Judges a push by its `--porcelain` report and what was written beside it; undefined when the branch was updated.
+ * Both texts are redacted already.
+ */
+export function classifyPush(code: number, report: string, beside: string): Failure | undefined {
+  const line = report.split("\n").find((text) => text.startsWith("!\t"));
+  if (line === undefined) return code === 0 ? undefined : classifyFailure(beside);
+  const [, rejection = "", reason = ""] = /\[([^\]]+)\] \((.*)\)$/.exec(line) ?? [];
+  const remote = remoteWords(beside);
+  const said = [...remote, `[${rejection}] ${reason}`].join("\n").trim();
+  if (rejection === "rejected" || rejection === "remote rejected") {
+    const vague = vagueReasons.test(reason);
+    // Without a word about why, the ref was most likely taken by another push: the number of attempts is bounded.
+    const lost =
+      raceReasons.test(reason) || (vague && (remote.length === 0 || raceWords.test(`${reason}\n${beside}`)));
+    return { kind: lost ? "race" : "refused", said };
+  }
+  const failure = classifyFailure(beside);
+  return { kind: failure.kind, said: failure.said === "" ? said : failure.said };
+}
+
+const kinds: readonly (readonly [GitErrorKind, RegExp])[] = [
+  ["missingBranch", /^fatal: couldn't find remote ref /m],
+  [
+    "authentication",
+    /Authentication failed|could not read (Username|Password)|terminal prompts disabled|returned error: 40[13]|HTTP 40[13] |Access denied|Invalid username or (password|token)|Permission denied|Permission to .* denied|Host key verification failed|not authorized|TF401019|TF400813/i,
+  ],
+  ["timeout", /Operation too slow|Operation timed out/i],
+  [
+    "unreachable",
+    /Could not resolve|Failed to connect|Connection (refused|reset|timed out|closed)|unable to access|does not appear to be a git repository|is this a git repository\?|repository .*not found|hung up unexpectedly|early EOF|unexpected disconnect|Could not read from remote repository|dubious ownership|No such (file|device)|certificate|SSL|returned error: \d+/i,
+  ],
+];
+
+/** Judges a failed fetch, or a push that got no report, by what git wrote. */
+export function classifyFailure(stderr: string): Failure {
+  const kind = kinds.find(([, pattern]) => pattern.test(stderr))?.[0] ?? "failed";
+  return { kind, said: words(stderr) };
+}
+
+/** Lines the server sent, without their prefix. */
+function remoteWords(stderr: string): string[] {
+  return clean(stderr)
+    .filter((line) => line.startsWith("remote:"))
+    .map((line) => line.replace(/^remote: ?/, "").trimEnd())
+    .filter((line) => line !== "");
+}
+
+/** What to show of git's output: no hints on using git by hand, no trace, no progress. */
+function words(stderr: string): string {
+  return clean(stderr)
+    .filter(
+      (line) =>
+        !/^(hint:|To |Done$|warning: |error: failed to push some refs|\d\d:\d\d:\d\d\.\d+ )/.test(line),
+    )
+    .map((line) => line.replace(/^(remote|fatal|error): ?/, "").trimEnd())
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+/** Lines without terminal control; of a progress line, its last state. */
+function clean(text: string): string[] {
+  return text.split("\n").map(
+    (line) =>
+      line
+        .replace(/\r+$/, "")
+        .split("\r")
+        .at(-1)
+
+        ?.replace(/\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g, "") ?? "",
+  );
+}

@@ -1,0 +1,85 @@
+import { commitTreeArgv } from "../access/argv.ts";
+import { withIdentity } from "../access/environment.ts";
+import { GitError } from "../words/errors.ts";
+import { composeMessage } from "../words/message.ts";
+import type { MessageSource } from "../words/message.ts";
+import { classifyFailure } from "../access/outcome.ts";
+import { sideTrailers } from "./sideBranch.ts";
+import { storeLoose } from "../plumbing/looseObject.ts";
+import type { Scratch } from "../plumbing/scratch.ts";
+import { SigningError, withSigning } from "./signing.ts";
+import { afterTrailer, withTrailers } from "../words/trailers.ts";
+import type { ObjectId, WriteRequest } from "../words/types.ts";
+
+/** Writes raw trees and blobs into the scratch repository, as git keeps single objects: no line-ending rule touches them. */
+export async function storeObjects(
+  scratch: Scratch,
+  blobs: readonly Buffer[],
+  trees: readonly Buffer[],
+  digits: number,
+): Promise<void> {
+  // One at a time: thousands at once would run out of file descriptors.
+  for (const content of blobs) await storeLoose(scratch.folder, "blob", content, digits);
+  for (const content of trees) await storeLoose(scratch.folder, "tree", content, digits);
+}
+
+/**
+ * Makes one commit of a tree that is stored already. `changes`: the changed paths below the directory. Rejects with
+ * SigningError where it is to be signed and cannot be.
+ */
+export async function storeCommit(
+  scratch: Scratch,
+  tree: ObjectId,
+  parents: ObjectId | readonly ObjectId[],
+  request: MessageSource & Pick<WriteRequest, "author" | "side" | "after">,
+  changes: readonly string[] = [],
+): Promise<ObjectId> {
+  const { session, folder } = scratch;
+  const { author, delivery, side, after } = request;
+  const input = withTrailers(composeMessage(request, changes), {
+    [afterTrailer]: after,
+    ...(side && sideTrailers(tree)),
+  });
+  const plain = withIdentity(session.env, author, delivery?.committer);
+  let unsigned = false;
+  return withSigning(session, folder, delivery?.signing, plain, async (signing) => {
+    const signed = signing !== undefined;
+    unsigned = !signed;
+    // git looks the tree up, so an id that we computed wrongly would stop here.
+    const argv = commitTreeArgv(tree, parents, { signed });
+    const made = await scratch.git(argv, { input, env: signing ?? plain });
+    const commit = made.stdout.toString().trim();
+    if (made.code !== 0 || commit === "") {
+      throw signed
+        ? notSigned(scratch, made.stderr)
+        : local(scratch, "The commit could not be made", made.stderr);
+    }
+    if (signed) await assertSigned(scratch, commit);
+    return commit;
+  }).catch((error: unknown) => {
+    if (unsigned || !(error instanceof GitError) || error.kind === "abandoned") throw error;
+    throw new SigningError(error.kind, error.message);
+  });
+}
+
+/** Nobody knows the file that the key was copied to, so what is said of it is said of the key. */
+function notSigned(scratch: Scratch, stderr: string): GitError {
+  const said = stderr.replace(/"?[^\s"]*[\\/]sign[\\/]key(\.pub)?"?/g, "the signing key");
+  const { kind, message } = local(scratch, "The commit could not be signed, and was not pushed", said);
+  const next =
+    "The key must be a private one without a passphrase; or a public one of which ssh-agent holds the private half.";
+  return new GitError(kind, `${message}\n${next}`);
+}
+
+/** A signing program that ends well and writes nothing must not pass. */
+async function assertSigned(scratch: Scratch, commit: ObjectId): Promise<void> {
+  const { stdout } = await scratch.git(["cat-file", "commit", commit]);
+  const head = stdout.toString("latin1").split("\n\n", 1)[0] ?? "";
+  if (!/^gpgsig(-sha256)? -----BEGIN /m.test(head)) {
+    throw local(scratch, "The commit holds no signature, and was not pushed", "");
+  }
+}
+
+function local(scratch: Scratch, doing: string, stderr: string): GitError {
+  return scratch.session.failure(doing, { kind: "failed", said: classifyFailure(stderr).said });
+}

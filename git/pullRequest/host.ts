@@ -1,0 +1,34 @@
+import type { HttpAnswer, HttpCall } from "../access/http.ts";
+
+export type PullRequestState = "open" | "merged" | "closed";
+
+/** A pull request (GitLab: merge request) as the host has it now. */
+export interface PullRequest {
+  /** GitLab's iid, Azure DevOps' id. */
+  readonly number: number;
+  /** For people. */
+  readonly url: string;
+  readonly state: PullRequestState;
+  /** Last commit of the side branch that it knows. */
+  readonly head: string | undefined;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** What a pull request is to say. */
+export interface PullRequestText {
+  readonly title: string;
+  readonly description: string;
+}
+
+/** The pull requests of one repository. Everything rejects with GitError. */
+export interface Host {
+  /** The open one from the side branch into the base; without one, the newest. */
+  readonly find: (side: string, base: string) => Promise<PullRequest | undefined>;
+  /** Undefined where one is open already: another process was first. */
+  readonly open: (side: string, base: string, text: PullRequestText) => Promise<PullRequest | undefined>;
+  readonly update: (number: number, text: PullRequestText) => Promise<PullRequest>;
+}
+
+/** Makes an authorized call. */
+export type Call = (call: Omit<HttpCall, "what">) => Promise<HttpAnswer>;

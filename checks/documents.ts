@@ -1,22 +1,15 @@
-import { parseAllDocuments } from "yaml";
+import { readYaml } from "../flux/readYaml.ts";
 
 /** A document of a YAML file as plain values. */
 export type YamlMap = Readonly<Record<string, unknown>>;
 
 /**
- * The documents of a YAML file that are maps; undefined where a part of it cannot be read as YAML. Written as Flux reads
- * it: empty documents count for nothing.
+ * The documents of a YAML file that are maps; undefined where a part of it cannot be read. Written as Flux reads it: empty
+ * documents count for nothing.
  */
 export function documents(text: string): readonly YamlMap[] | undefined {
-  try {
-    const all = parseAllDocuments(text, { uniqueKeys: false, logLevel: "silent", version: "1.1" });
-    if (!Array.isArray(all) || all.some(({ errors }) => errors.length > 0))
-      return Array.isArray(all) ? undefined : [];
-    return all.map((document) => document.toJS({ maxAliasCount: 1000 }) as unknown).filter(isMap);
-  } catch {
-    // Nested too deeply, or more aliases than anything written by hand has.
-    return undefined;
-  }
+  const read = readYaml(text, { version: "1.1" });
+  return "fault" in read ? undefined : read.documents.filter(isMap);
 }
 
 /** Whether a value is a map of YAML. */

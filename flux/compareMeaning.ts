@@ -1,7 +1,8 @@
 import type { Comparison } from "../values/compareText.ts";
 import { isDeepStrictEqual } from "node:util";
-import { parseAllDocuments } from "yaml";
+import { printable, quoted } from "../values/show.ts";
 import { compareText, shown } from "../values/compareText.ts";
+import { readYaml } from "./readYaml.ts";
 import { sameDuration } from "./sameDuration.ts";
 
 /** Fields of Flux objects that hold a duration; `60m0s` and `1h` are one value there. */
@@ -10,11 +11,12 @@ const durations: ReadonlySet<string> = new Set(["interval", "retryInterval", "ti
 /** YAML 1.2 is what Arcflux writes, 1.1 what Kubernetes reads: `on` is text in one and true in the other. */
 const versions = ["1.2", "1.1"] as const;
 
-type Objects = ReadonlyMap<string, unknown>;
+/** Objects by what tells them apart; each with the name that messages give it. */
+type Objects = ReadonlyMap<string, { readonly name: string; readonly value: unknown }>;
 
 /**
  * Compares two files by what they mean: YAML by its objects, where order of keys, quotes, comments and formatting count
- * for nothing; anything else by its lines.
+ * for nothing; anything else by its lines. Never throws, whatever they hold.
  */
 export function compareMeaning(path: string, theirs: string, ours: string): Comparison {
   const text = compareText(path, theirs, ours);
@@ -22,10 +24,12 @@ export function compareMeaning(path: string, theirs: string, ours: string): Comp
   const differences: string[] = [];
   const foreign = new Set<string>();
   for (const version of versions) {
-    const [left, right] = [objectsOf(theirs, version), objectsOf(ours, version)];
+    const left = objectsOf(theirs, version);
+    if (typeof left === "string") return { ...text, unreadable: left };
+    const right = objectsOf(ours, version);
     // What cannot be read as YAML has no fields to compare.
-    if (left === undefined || right === undefined) return text;
-    if (left.size > 1) for (const name of left.keys()) if (!right.has(name)) foreign.add(name);
+    if (typeof right === "string") return text;
+    if (left.size > 1) for (const [key, { name }] of left) if (!right.has(key)) foreign.add(name);
     const found = fieldDifferences(left, right);
     // A second reading adds only what the first takes for the same.
     if (differences.length === 0) differences.push(...found);
@@ -33,51 +37,49 @@ export function compareMeaning(path: string, theirs: string, ours: string): Comp
   return { same: differences.length === 0 && foreign.size === 0, differences, foreign: [...foreign] };
 }
 
-/** The objects of a file by what tells them apart; undefined when it is not YAML. */
-function objectsOf(text: string, version: (typeof versions)[number]): Objects | undefined {
-  try {
-    const documents = parseAllDocuments(text, { version, intAsBigInt: true, logLevel: "silent" });
-    const objects = new Map<string, unknown>();
-    for (const document of documents) {
-      if (document.errors.length > 0) return undefined;
-      const value = document.toJS({ maxAliasCount: 100 }) as unknown;
-      if (value === null || value === undefined) continue;
-      for (const one of itemsOf(value)) {
-        const name = nameOf(one);
-        objects.set(objects.has(name) ? `${name} (number ${objects.size + 1})` : name, one);
-      }
-    }
-    return objects;
-  } catch {
-    return undefined;
+/** The objects of a file, or why it cannot be read. */
+function objectsOf(text: string, version: (typeof versions)[number]): Objects | string {
+  const read = readYaml(text, { version, uniqueKeys: true, intAsBigInt: true });
+  if ("fault" in read) return read.fault;
+  const objects = new Map<string, { name: string; value: unknown }>();
+  for (const value of read.documents.flatMap((document) => itemsOf(document))) {
+    const { key, name } = identityOf(value);
+    const again = objects.has(key) ? ` (number ${objects.size + 1})` : "";
+    objects.set(`${key}${again}`, { name: `${name}${again}`, value });
   }
+  return objects;
 }
 
-/** The objects in a list object, such as `kubectl get -o yaml` prints; anything else is one. */
+/** The objects in a list object, such as `kubectl get -o yaml` prints, and in the lists in it; anything else is one. */
 function itemsOf(value: unknown): readonly unknown[] {
-  if (!isMap(value) || value["kind"] !== "List" || !Array.isArray(value["items"])) return [value];
-  return value["items"];
+  if (!isMap(value) || !String(value["kind"]).endsWith("List") || !Array.isArray(value["items"]))
+    return [value];
+  return value["items"].flatMap(itemsOf);
 }
 
-function nameOf(value: unknown): string {
-  if (!isMap(value)) return "a document that is no object";
-  const { kind, metadata } = value;
+/** Kind, group, namespace and name tell objects apart; the version of their API does not. */
+function identityOf(value: unknown): { readonly key: string; readonly name: string } {
+  if (!isMap(value)) return { key: "", name: "a document that is not an object" };
+  const { kind, metadata, apiVersion } = value;
+  if (typeof kind !== "string") return { key: "an object", name: "an object" };
   const { name, namespace } = isMap(metadata) ? metadata : {};
   const place = typeof namespace === "string" ? `${namespace}/` : "";
-  return typeof kind === "string" ? `${kind} ${place}${typeof name === "string" ? name : "?"}` : "an object";
+  const shortName = `${kind} ${place}${typeof name === "string" ? name : "?"}`;
+  const group = typeof apiVersion === "string" && apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
+  return { key: `${group} ${shortName}`, name: printable(shortName) };
 }
 
 function fieldDifferences(left: Objects, right: Objects): string[] {
   const several = left.size > 1 || right.size > 1;
-  const [one, other] = [[...left.values()], [...right.values()]];
+  const [one, other] = [[...left.values()][0]?.value, [...right.values()][0]?.value];
   // Two single objects are compared field by field even where the name is what differs.
-  if (!several) return compareFields("", one[0], other[0], hidesValues(one[0]) || hidesValues(other[0]));
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
-    const [theirs, ours] = [left.get(name), right.get(name)];
-    if (theirs === undefined) return [`${name}: (absent) -> present`];
-    if (ours === undefined) return [`${name}: present -> (absent)`];
-    const hidden = hidesValues(theirs) || hidesValues(ours);
-    return compareFields("", theirs, ours, hidden).map((line) => `${name}: ${line}`);
+  if (!several) return compareFields("", one, other, hidesValues(one) || hidesValues(other));
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
+    const [theirs, ours] = [left.get(key), right.get(key)];
+    if (theirs === undefined) return [`${ours?.name ?? key}: (absent) -> present`];
+    if (ours === undefined) return [`${theirs.name}: present -> (absent)`];
+    const hidden = hidesValues(theirs.value) || hidesValues(ours.value);
+    return compareFields("", theirs.value, ours.value, hidden).map((line) => `${theirs.name}: ${line}`);
   });
 }
 
@@ -111,7 +113,7 @@ function isSameDuration(path: string, theirs: unknown, ours: unknown): boolean {
 }
 
 function joined(path: string, key: string): string {
-  const name = /^[A-Za-z_][\w-]*$/.test(key) ? key : `[${JSON.stringify(key)}]`;
+  const name = /^[A-Za-z_][\w-]*$/.test(key) ? key : `[${quoted(key)}]`;
   return path === "" || name.startsWith("[") ? `${path}${name}` : `${path}.${name}`;
 }
 
@@ -119,14 +121,13 @@ function show(value: unknown): string {
   if (value === undefined) return "(absent)";
   if (typeof value === "string") return shown(value);
   if (typeof value === "bigint") return String(value);
-  const text = JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "bigint" ? Number(inner) : inner,
+  const text = printable(
+    JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? Number(inner) : inner)),
   );
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
+/** A map as readYaml makes it; a date or bytes are none. */
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;
 }

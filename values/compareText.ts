@@ -1,3 +1,5 @@
+import { quoted } from "./show.ts";
+
 /** What two contents of one file have in common. */
 export interface Comparison {
   /** Whether both mean the same. */
@@ -6,6 +8,8 @@ export interface Comparison {
   readonly differences: readonly string[];
   /** Names of objects in theirs that ours does not have, where theirs holds several. */
   readonly foreign: readonly string[];
+  /** Why theirs could not be read for what it means, in words that follow "it"; what it holds is not known then. */
+  readonly unreadable?: string | undefined;
 }
 
 /** Compares contents by what they mean. `path` tells the format. */
@@ -31,5 +35,16 @@ function lines(text: string): string[] {
 
 /** A value on one line of a message: quoted, and cut where it is long. */
 export function shown(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+  return quoted(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+}
+
+/** The same comparison that never throws: what it cannot judge counts as unreadable. */
+export function totally(compare: Compare): Compare {
+  return (path, theirs, ours) => {
+    try {
+      return compare(path, theirs, ours);
+    } catch {
+      return { ...compareText(path, theirs, ours), unreadable: "could not be compared" };
+    }
+  };
 }

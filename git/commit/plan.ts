@@ -310,7 +310,10 @@ function judgeContent(
 ): Judgement {
   const [theirs, ours] = [bytes.toString("utf8"), files[relative] ?? ""];
   if (compareText(relative, theirs, ours).same) return { verdict: "adopt", blob };
-  const { same, differences, foreign } = compare(relative, theirs, ours);
+  const { same, differences, foreign, unreadable } = compare(relative, theirs, ours);
+  if (expected === undefined && unreadable !== undefined) {
+    return inTheWay(`it ${unreadable}, so whether it holds objects of others is not known`, differences);
+  }
   if (expected === undefined && same) return { verdict: "adopt", blob };
   if (foreign.length > 0) {
     const names = foreign.join(", ");

@@ -1,7 +1,7 @@
 import { fullPath, fullPaths, isInside } from "../../values/path.ts";
 import { buildChain } from "./chain.ts";
 import type { Step } from "./chain.ts";
-import { compareText } from "../../values/compareText.ts";
+import { compareText, totally } from "../../values/compareText.ts";
 import type { Start } from "./createBranch.ts";
 import { GitError } from "../words/errors.ts";
 import { lastChanges } from "../plumbing/history.ts";
@@ -65,7 +65,7 @@ async function planAll(
     new Map(
       members.map((open) => {
         const { request, context } = open.member;
-        const compare = context.compare ?? compareText;
+        const compare = totally(context.compare ?? compareText);
         const { blobs, ...seen } = unsaved.get(open) ?? nothingUnsaved;
         const also = { reverted: reverted.has(open), arrivingIn: arrivingIn(members, open), ...seen };
         const known = { contents, compare, unsaved: blobs, ...also };

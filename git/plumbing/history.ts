@@ -154,21 +154,33 @@ async function originWithin(apart: Scratch, commit: StoredObject): Promise<Chang
 
 const afterLine = new RegExp(`^${afterTrailer}: ([0-9a-f]+)$`, "gm");
 
+/** The end of the year 9999, in seconds: anything later is not a date that a clock ever showed. */
+const lastDate = 253_402_300_799;
+
+/** A date as git stores it, in ISO 8601; anybody may write any number there. */
+function dateOf(seconds: number, zone: string): string {
+  const [, sign = "+", hours = "0", minutes = "0"] = /([+-])(\d\d)(\d\d)/.exec(zone) ?? [];
+  const local = seconds + (sign === "-" ? -60 : 60) * (Number(hours) * 60 + Number(minutes));
+  if (!(local >= 0 && local <= lastDate)) return "an unknown date";
+  return `${new Date(local * 1000).toISOString().slice(0, 19)}${zone.slice(0, 3)}:${zone.slice(3)}`;
+}
+
 /** Who, when and what, from a commit as git stores it. */
 function originOf({ id, content }: StoredObject): ChangeOrigin {
   const text = content.toString("utf8");
   const end = text.indexOf("\n\n");
   const [, author = "", seconds = "0", zone = "+0000"] =
     /^author (.*?) <[^\n]*?> (\d+) ([+-]\d{4})$/m.exec(text.slice(0, end)) ?? [];
-  const [, sign = "+", hours = "0", minutes = "0"] = /([+-])(\d\d)(\d\d)/.exec(zone) ?? [];
-  const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-  const local = new Date((Number(seconds) + offset * 60) * 1000).toISOString().slice(0, 19);
   const subject = text.slice(end + 2).split("\n", 1)[0] ?? "";
-  const clean = (words: string): string => words.replace(/[\u0000-\u001f\u007f-\u009f]/g, " ").slice(0, 200);
+  const clean = (words: string): string =>
+    words
+      .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ")
+      .slice(0, 200)
+      .toWellFormed();
   return {
     commit: id,
     author: clean(author),
-    date: `${local}${zone.slice(0, 3)}:${zone.slice(3)}`,
+    date: dateOf(Number(seconds), zone),
     subject: clean(subject),
     writer: writerOf(text.slice(end)),
     resource: trailer(text.slice(end), "Resource"),

@@ -1,5 +1,4 @@
 import { toBytes, toText } from "../words/bytes.ts";
-import { GitError } from "../words/errors.ts";
 import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
 import { missingBranch } from "./missingBranch.ts";
@@ -27,7 +26,7 @@ export interface TreeReader {
   readonly commit: ObjectId;
   /** Entries of folders, `""` being the root. A folder that is not there is absent. One fetch for each level. */
   list(folders: readonly string[]): Promise<ReadonlyMap<string, readonly TreeEntry[]>>;
-  /** Contents of files. A path that is no file is absent. One fetch for all. */
+  /** Contents of files; of one that is too large, bytes that are not text. A path that is no file is absent. One fetch for all. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
   /** Clusters that files were last written for, by path; absent where no commit of Arcflux among the newest ones tells. */
   writtenFor(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -79,10 +78,8 @@ export async function withTree<T>(
         const blobs = await scratch.readBlobs([...new Set(ids.values())], readable);
         return new Map(
           [...ids].map(([path, id]) => {
-            const content = blobs.get(id);
-            if (content === undefined || "tooLarge" in content)
-              throw tooLarge(branch, path, content?.tooLarge);
-            return [path, content] as const;
+            const content = blobs.get(id) ?? { tooLarge: 0 };
+            return [path, "tooLarge" in content ? notRead(content.tooLarge) : content] as const;
           }),
         );
       },
@@ -97,6 +94,7 @@ export async function withTree<T>(
   return withScratch(session, read, how);
 }
 
-function tooLarge({ url }: Branch, path: string, size = 0): GitError {
-  return new GitError("unreadable", `${url}: ${path} has ${sizeText(size)}, which is too large to be read.`);
+/** In place of a file that is too large: nobody takes it for text, so one file's fault stays that file's. */
+function notRead(size: number): Buffer {
+  return Buffer.from(`\0(${sizeText(size)}, too large to be read)`);
 }

@@ -52,7 +52,7 @@ export interface Conflict {
 export interface ChangeOrigin {
   readonly commit: ObjectId;
   readonly author: string;
-  /** ISO 8601, in the author's time zone. */
+  /** ISO 8601, in the author's time zone; words where it holds no date. */
   readonly date: string;
   readonly subject: string;
   /** What this commit takes back, by its own words (git/plumbing/takenBack.ts): a commit, a pull request or a title. */

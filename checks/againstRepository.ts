@@ -2,6 +2,7 @@ import type { Finding, Path } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { GitError } from "../git/index.ts";
 import type { GitContext } from "../git/index.ts";
+import { printable } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { openRepository } from "./openRepository.ts";
 import type { RepositoryTree } from "./repositoryTree.ts";
@@ -49,7 +50,8 @@ export async function againstRepository(
     const faults = await openRepository(place, context, check);
     return faults.map(({ severity, path, message }) =>
       // What is said of a whole cluster stands at its name, which is what the reader looks for.
-      finding(severity, path, message, path.length === 2 ? "key" : "value"),
+      // What names of the repository say is shown, and does nothing in the log of a CI system.
+      finding(severity, path, printable(message), path.length === 2 ? "key" : "value"),
     );
   } catch (error) {
     if (unreachable === "fail" || !(error instanceof GitError)) throw error;

@@ -20,19 +20,32 @@ export function quoted(text: string): string {
   return printable(JSON.stringify(text));
 }
 
-/** A text in which nothing steers a terminal, begins a line or turns the direction of reading: `\u202e` is spelled out. */
+/**
+ * A text in which nothing steers a terminal, begins a line, turns the direction of reading or is a command to a CI system:
+ * `\u202e` is spelled out.
+ */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
-    character
-      .split("")
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-      .join(""),
+  return harmless(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, spelled));
+}
+
+/** A text of several lines in which no line is a command to GitHub's runner (`::`) or Azure's agent (`##vso[`, `##[`). */
+export function harmless(text: string): string {
+  return text.replace(
+    /^(\s*):(?=:)|#(?=#(?:vso)?\[)/gm,
+    (found) => `${found.slice(0, -1)}${spelled(found.slice(-1))}`,
   );
 }
 
 /** Names in a sentence of which few will do: `store-001, store-002, store-003 and 36 more`. */
 export function showSome(names: Iterable<string>): string {
   return showNames(names, 3);
+}
+
+function spelled(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }
 
 /** Names in a sentence: all of them while they are few. */

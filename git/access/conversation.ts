@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { BoundedText } from "./boundedText.ts";
 import { GitError } from "../words/errors.ts";
 import { keepTrack, killGroup } from "./run.ts";
 import type { Run } from "./run.ts";
@@ -14,7 +15,7 @@ export class Conversation {
   readonly #ended: Promise<void>;
   readonly #forget: () => void;
   #running = true;
-  #stderr = "";
+  readonly #stderr = new BoundedText();
   #onData: (chunk: Buffer) => void = () => undefined;
   #onEnd: () => void = () => undefined;
 
@@ -26,7 +27,7 @@ export class Conversation {
     const abort = (): void => killGroup(this.#child, "SIGKILL");
     signal?.addEventListener("abort", abort, { once: true });
     this.#child.stdout.on("data", (chunk: Buffer) => this.#onData(chunk));
-    this.#child.stderr.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString()));
+    this.#child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
     // It may end before it has read everything; that it ended tells.
     this.#child.stdin.on("error", () => undefined);
     this.#ended = new Promise((resolve) => {
@@ -66,7 +67,7 @@ export class Conversation {
     if (outcome === "done") return chunks[0] ?? Buffer.of();
     killGroup(this.#child, "SIGKILL");
     if (signal?.aborted) throw new GitError("abandoned", "The write was called off while git was running.");
-    const said = redact(this.#stderr).trim();
+    const said = redact(String(this.#stderr)).trim();
     throw outcome === "timeout"
       ? new GitError("timeout", `git did not answer within ${Math.round(timeout / 1000)} s and was stopped.`)
       : new GitError("failed", `git ended in the middle of reading objects. ${said}`.trim());

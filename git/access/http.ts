@@ -78,7 +78,7 @@ export function httpClient(options: HttpOptions): Http {
         `was redirected (${status}), which is not followed. Correct the repository's URL.`,
       );
     }
-    const said = saidIn(text);
+    const said = saidIn(text, options.redact);
     if (status === 401 || status === 403 || status === 203)
       throw fail("authentication", `answered ${status}${said}`);
     throw fail(status >= 500 ? "unreachable" : "refused", `answered ${status}${said}`);
@@ -190,13 +190,13 @@ function parse(text: string): unknown {
 }
 
 /** What the server said, on one line and not too long. */
-function saidIn(text: string): string {
+function saidIn(text: string, redact: (text: string) => string): string {
   const json = parse(text) as Record<string, unknown> | undefined;
   const parts = [json?.["message"], json?.["error_description"], json?.["error"], json?.["errors"]]
     .filter((part) => part !== undefined && part !== null)
     .map((part) => (typeof part === "string" ? part : JSON.stringify(part)));
-  const said = [...new Set(parts)]
-    .join("; ")
+  // Hidden before it is cut: half a secret would not be found any more.
+  const said = redact([...new Set(parts)].join("; "))
     .replace(/[\u0000-\u001f\u007f]+/g, " ")
     .slice(0, 500);
   return said === "" ? "." : `: ${said}`;

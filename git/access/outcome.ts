@@ -60,22 +60,34 @@ export function classifyFailure(stderr: string): Failure {
 
 /** Lines the server sent, without their prefix. */
 function remoteWords(stderr: string): string[] {
-  return clean(stderr)
+  const lines = clean(stderr)
     .filter((line) => line.startsWith("remote:"))
     .map((line) => line.replace(/^remote: ?/, "").trimEnd())
     .filter((line) => line !== "");
+  return few(lines);
 }
 
 /** What to show of git's output: no hints on using git by hand, no trace, no progress. */
 function words(stderr: string): string {
-  return clean(stderr)
+  const lines = clean(stderr)
     .filter(
       (line) =>
         !/^(hint:|To |Done$|warning: |error: failed to push some refs|\d\d:\d\d:\d\d\.\d+ )/.test(line),
     )
     .map((line) => line.replace(/^(remote|fatal|error): ?/, "").trimEnd())
-    .filter((line) => line !== "")
-    .join("\n");
+    .filter((line) => line !== "");
+  return few(lines).join("\n");
+}
+
+const [shownLines, shownCharacters] = [20, 500];
+
+/** The first and the last lines, where there are many, and no more of one than people read. */
+function few(lines: readonly string[]): string[] {
+  const cut = (line: string): string =>
+    line.length > shownCharacters ? `${line.slice(0, shownCharacters).toWellFormed()}…` : line;
+  if (lines.length <= 2 * shownLines) return lines.map(cut);
+  const more = `(${lines.length - 2 * shownLines} more lines)`;
+  return [...lines.slice(0, shownLines).map(cut), more, ...lines.slice(-shownLines).map(cut)];
 }
 
 /** Lines without terminal control; of a progress line, its last state. */

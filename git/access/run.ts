@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { BoundedText } from "./boundedText.ts";
 import { GitError } from "../words/errors.ts";
 import { guardGroup } from "./guard.ts";
 
@@ -22,11 +23,14 @@ export interface Run {
 export interface Outcome {
   readonly code: number;
   readonly stdout: Buffer;
-  /** Redacted. */
+  /** Redacted; of very much, the beginning and the end. */
   readonly stderr: string;
 }
 
-type Ending = "timeout" | "abandoned";
+type Ending = "timeout" | "abandoned" | "too much";
+
+/** The most that a command may answer, in bytes: a list of branches is long, a report of a push is not. */
+const longestAnswer = 64 << 20;
 
 /** Time between the polite and the hard signal: git removes its lock files on the first. */
 const grace = 3_000;
@@ -51,7 +55,8 @@ export function run(request: Run): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, detached: true, windowsHide: true, stdio: "pipe" });
     const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
+    const stderr = new BoundedText();
+    let answered = 0;
     const timers: NodeJS.Timeout[] = [];
     let ending: Ending | undefined;
 
@@ -81,19 +86,23 @@ export function run(request: Run): Promise<Outcome> {
           ),
         );
       } else if (ending === "abandoned") reject(abandoned());
+      else if (ending === "too much") reject(new GitError("failed", `${program} ${verb(args)} ${tooMuch}`));
       else
         resolve({
           code: code ?? -1,
           stdout: Buffer.concat(stdout),
-          stderr: redact(Buffer.concat(stderr).toString()),
+          stderr: redact(String(stderr)),
         });
     };
 
     const forget = keepTrack(child, end);
     timers.push(setTimeout(() => end("timeout"), timeout));
     signal?.addEventListener("abort", onAbort, { once: true });
-    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    child.stdout.on("data", (chunk: Buffer) => {
+      if ((answered += chunk.length) <= longestAnswer) stdout.push(chunk);
+      else if (ending === undefined) end("too much");
+    });
+    child.stderr.on("data", (chunk: Buffer) => stderr.add(chunk));
     child.on("error", (error: NodeJS.ErrnoException) => {
       settle();
       reject(notStarted(program, error, redact));
@@ -133,6 +142,8 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     child.kill(signal);
   }
 }
+
+const tooMuch = `answered with more than ${longestAnswer >> 20} MiB and was stopped. Check what answers at the repository's URL, and run again.`;
 
 function abandoned(): GitError {
   return new GitError("abandoned", "The write was called off while git was running.");

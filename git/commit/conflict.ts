@@ -1,3 +1,4 @@
+import { printable } from "../../values/show.ts";
 import { GitError } from "../words/errors.ts";
 import type { ChangeOrigin, Conflict } from "../words/errors.ts";
 import type { Branch } from "../words/types.ts";
@@ -33,13 +34,13 @@ function describe(
 ): string[] {
   const more = differences.length - shownDifferences;
   return [
-    `  ${path}: ${reason}`,
+    `  ${printable(path)}: ${printable(reason)}`,
     ...(by === undefined ? [] : [isSetBack(by, own) ? setBack(by) : `    by ${origin(by)}`]),
     ...(by === undefined && searched !== undefined && (found !== undefined || changed)
       ? [`    by a commit that is not among the last ${searched} of the branch`]
       : []),
     ...(differences.length > 0 ? ["    there -> to be written:"] : []),
-    ...differences.slice(0, shownDifferences).map((line) => `      ${line}`),
+    ...differences.slice(0, shownDifferences).map((line) => `      ${printable(line)}`),
     ...(more > 0 ? [`      and ${more} more`] : []),
   ];
 }

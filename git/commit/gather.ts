@@ -33,10 +33,10 @@ export function gather<T>(
   const line = lines.get(key) as Line<T> | undefined;
   if (line !== undefined) {
     line.members.push(member);
-    line.lastArrival = Date.now();
+    line.lastArrival = performance.now();
     return;
   }
-  const opened: Line<T> = { members: [member], lastArrival: Date.now() };
+  const opened: Line<T> = { members: [member], lastArrival: performance.now() };
   lines.set(key, opened);
   void serve(key, opened, alike, work);
 }
@@ -61,7 +61,7 @@ function openLobby<T>(
   line: Line<T>,
   alike: (first: T, other: T) => boolean,
 ): Lobby<T> {
-  const opened = Date.now();
+  const opened = performance.now();
   let inside: readonly T[] | undefined;
   const waiting = (): readonly T[] => {
     if (inside !== undefined) return inside;
@@ -77,8 +77,8 @@ function openLobby<T>(
         coming: comingTo(key),
         // Behind one who cannot share the group nobody else can join it.
         full: present.length < line.members.length,
-        open: Date.now() - opened,
-        quiet: Date.now() - Math.max(line.lastArrival, opened),
+        open: performance.now() - opened,
+        quiet: performance.now() - Math.max(line.lastArrival, opened),
       });
       if (left > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(left, look)));
       else {

@@ -56,7 +56,7 @@ export async function withMachineLock<T>(
 
 /** Waits for the turn; false when that took too long or the folder fails. */
 async function take(folder: string, name: string, { wait, assertAlive }: LockOptions): Promise<boolean> {
-  let [end, fewest] = [Date.now() + wait, Infinity];
+  let [end, fewest] = [performance.now() + wait, Infinity];
   const stage = join(folder, `stage_${name}`);
   try {
     await mkdir(stage);
@@ -67,8 +67,8 @@ async function take(folder: string, name: string, { wait, assertAlive }: LockOpt
         if (!(await exists(stage))) return true;
         continue;
       }
-      if (ahead < fewest) [end, fewest] = [Date.now() + wait, ahead];
-      if (Date.now() >= end) break;
+      if (ahead < fewest) [end, fewest] = [performance.now() + wait, ahead];
+      if (performance.now() >= end) break;
       const pause = look * Math.min(Math.max(ahead, 1), mostLooks);
       await new Promise((resolve) => setTimeout(resolve, pause));
       assertAlive();
@@ -135,10 +135,13 @@ async function ownerRuns(folder: string, file: string): Promise<boolean> {
   return isRunning(owner, await ageOf(join(folder, file)));
 }
 
-/** Seconds since the file's last sign of life; 0 when it is gone. */
+/**
+ * Seconds since the file's last sign of life; 0 when it is gone. A sign that lies ahead was given before the clock was set
+ * back, and says nothing of now: who lives gives another within seconds.
+ */
 async function ageOf(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
-  return found === undefined ? 0 : (Date.now() - found.mtimeMs) / 1000;
+  return found === undefined ? 0 : Math.abs(Date.now() - found.mtimeMs) / 1000;
 }
 
 async function exists(path: string): Promise<boolean> {

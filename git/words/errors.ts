@@ -1,3 +1,4 @@
+import { harmless } from "../../values/show.ts";
 import type { ObjectId } from "./types.ts";
 
 /**
@@ -67,14 +68,14 @@ export interface ChangeOrigin {
   readonly after?: ObjectId | undefined;
 }
 
-/** A failure of git/. The message is complete, for people, and free of credentials. */
+/** A failure of git/. The message is complete, for people, free of credentials, and does nothing in the log of a CI system. */
 export class GitError extends Error {
   readonly kind: GitErrorKind;
   /** Every path in conflict; empty for other kinds. */
   readonly conflicts: readonly Conflict[];
 
   constructor(kind: GitErrorKind, message: string, conflicts: readonly Conflict[] = []) {
-    super(message);
+    super(harmless(message));
     this.name = "GitError";
     this.kind = kind;
     this.conflicts = conflicts;

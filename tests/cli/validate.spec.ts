@@ -131,6 +131,17 @@ describe("arcflux validate --repo", () => {
     expect((await run("validate --repo repository --strict")).code).toBe(2);
   });
 
+  it("prints names of the repository harmlessly: no line of its own, no command to a CI system", async () => {
+    await save(fleetText({ cluster: "sets: {}" }));
+    const names = ["x\n::add-mask::y", "##vso[task.complete]", "a\u001b[2Jb"];
+    for (const name of names) await save("a: 1\n", `repository/clusters/edge-0/sets/${name}/a.yaml`);
+    const { out, err } = await run("validate --repo repository");
+    const lines = `${out}${err}`.trimEnd().split("\n");
+    expect(lines.filter((line) => line.includes(" is in the repository"))).toHaveLength(3);
+    expect(lines.join(" ")).toContain("sets/x\\u000a::add-mask::y is in the repository");
+    expect(`${out}${err}`).not.toMatch(/^\s*::|##vso\[|\u001b/m);
+  });
+
   it("takes a bare repository by its path and by its URL, and errors there end with 2", async () => {
     const workshop = new GitWorkshop();
     try {

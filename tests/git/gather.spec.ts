@@ -73,6 +73,14 @@ describe("a write that comes alone", () => {
     expect(to.groups).toEqual([{ members: [1], open: 100 }]);
   });
 
+  it("goes in time though the clock is set back an hour meanwhile", async () => {
+    const to = new Branch();
+    void to.write(1);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(to.groups.map(({ members }) => members)).toEqual([[1]]);
+  });
+
   it("waits for one that is on its way, for 2 s at most", async () => {
     const to = new Branch();
     const arrive = announceWrite(to.place);

@@ -53,6 +53,26 @@ describe("a server that says no", () => {
     });
   });
 
+  it("is quoted with its first and last words where it says very much, and commands nothing in a CI log", async () => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    const token = `${"t".repeat(20)}${"k".repeat(20)}`;
+    const line = `token ${token}`;
+    shop.writeHook(
+      url,
+      "pre-receive",
+      `echo "the first" >&2; yes "${line}" | head -n 800000 >&2; printf '%s\\n' "::add-path::/evil" "##vso[task.complete]" "the last" >&2; exit 1`,
+    );
+    const error = await failing(url, {}, { env: { ...shop.env, ARCFLUX_GIT_TOKEN: token } });
+    expect(error.kind).toBe("refused");
+    expect(error.message).toContain("  the first\n  token ***\n");
+    expect(error.message).toMatch(/\n {2}\(\d+ more lines\)\n/);
+    expect(error.message).toContain(
+      "\n  \\u003a:add-path::/evil\n  \\u0023#vso[task.complete]\n  the last\n",
+    );
+    expect(error.message.length).toBeLessThan(3_000);
+    expect(error.message).not.toMatch(/ttttt|kkkkk/);
+  });
+
   it("B04: by a hook of the one branch, is a refusal too", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     shop.writeHook(url, "update", `echo "$1 is frozen until Monday" >&2; exit 1`);

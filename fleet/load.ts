@@ -3,6 +3,7 @@ import { checkAlerts } from "./checks/alerts.ts";
 import { checkApps } from "./checks/apps.ts";
 import { checkAzure } from "./checks/azure.ts";
 import { checkDependencies } from "./checks/dependencies.ts";
+import { checkExpressions } from "./checks/expressions.ts";
 import { checkFolders } from "./checks/folders.ts";
 import { checkHealthChecks } from "./checks/healthChecks.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
@@ -88,6 +89,7 @@ const checks: readonly Check[] = [
   checkTiming,
   checkReadiness,
   checkHealthChecks,
+  checkExpressions,
   checkSuspensions,
   checkAlerts,
   checkApps,

@@ -1,0 +1,88 @@
+import type { Path } from "../fleet/finding.ts";
+import { showNames } from "../values/show.ts";
+import type { ClusterRemark, Judgement, SetJudgement, Severity } from "./judgement.ts";
+import type { ClusterSubject, Subject } from "./subject.ts";
+import { judgements } from "./table.ts";
+import { unusedVariables } from "./unusedVariables.ts";
+
+/** What a judgement says of a fleet, once for all clusters and sets that it is the same for. */
+export interface Verdict {
+  /** Of the judgement, for `--ignore NAME`. */
+  readonly name: string;
+  readonly severity: Severity;
+  /** Where in the fleet file the reader should look. */
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** A remark with where it was made. */
+interface Said {
+  readonly judgement: Pick<Judgement, "name" | "severity">;
+  readonly remark: ClusterRemark;
+  readonly subject: Pick<Subject, "cluster" | "isBootstrap">;
+}
+
+/** Judges what the clusters apply, in the order of the table. */
+export function judgeFleet(clusters: readonly ClusterSubject[]): Verdict[] {
+  const verdicts = judgements.flatMap((judgement) =>
+    gathered(
+      "judge" in judgement
+        ? judgeSets(judgement, clusters)
+        : clusters.flatMap((cluster) =>
+            judgement.judgeCluster(cluster).map((remark): Said => {
+              const subject = cluster.subjects.find(({ set }) => set.name === remark.set)!;
+              return { judgement, remark, subject };
+            }),
+          ),
+    ),
+  );
+  return [...verdicts, ...unusedVariables.judgeFleet(clusters)];
+}
+
+/** Sets that build the same and say the same are judged once. */
+function judgeSets(judgement: SetJudgement, clusters: readonly ClusterSubject[]): Said[] {
+  const known = new Map<string, ReturnType<SetJudgement["judge"]>>();
+  return clusters.flatMap(({ subjects }) =>
+    subjects.flatMap((subject): Said[] => {
+      const key = judgement.readsVariables === true ? `${subject.key}\n${subject.variablesKey}` : subject.key;
+      let remarks = known.get(key);
+      if (remarks === undefined) known.set(key, (remarks = judgement.judge(subject)));
+      return remarks.map((remark) => ({ judgement, remark: { ...remark, set: subject.set.name }, subject }));
+    }),
+  );
+}
+
+/** Each thing once, at the first set and cluster that it is said of. */
+function gathered(all: readonly Said[]): Verdict[] {
+  const alike = Map.groupBy(all, ({ judgement, remark: { severity, field = [], message } }) =>
+    [judgement.name, severity, message, ...field].join("\n"),
+  );
+  return [...alike.values()].map((said): Verdict => {
+    const [{ judgement, remark, subject }] = said as [Said, ...Said[]];
+    const { name } = subject.cluster;
+    const path = subject.isBootstrap
+      ? ["clusters", name]
+      : ["clusters", name, "sets", remark.set, ...(remark.field ?? [])];
+    return {
+      name: judgement.name,
+      severity: remark.severity ?? judgement.severity,
+      path,
+      message: `${remark.message}${alsoIn(said)}`,
+    };
+  });
+}
+
+function alsoIn(said: readonly Said[]): string {
+  const [first, ...others] = said;
+  const sets = new Set(others.map(({ remark }) => remark.set));
+  const clusters = new Set(others.map(({ subject }) => subject.cluster.name));
+  sets.delete(first!.remark.set);
+  clusters.delete(first!.subject.cluster.name);
+  const also = [
+    ...(sets.size > 0 ? [`in ${sets.size === 1 ? "set" : "sets"} ${showNames(sets, 3)}`] : []),
+    ...(clusters.size > 0
+      ? [`in ${clusters.size} more cluster${clusters.size === 1 ? "" : "s"}: ${showNames(clusters, 3)}`]
+      : []),
+  ];
+  return also.length === 0 ? "" : ` (also ${also.join("; ")})`;
+}

@@ -1,0 +1,24 @@
+import { show } from "../../values/show.ts";
+import type { SetJudgement } from "../judgement.ts";
+
+/** Git has the folder; what source-controller makes of the repository has not. */
+export const leftOut: SetJudgement = {
+  name: "left-out",
+  severity: "error",
+  finds:
+    "The folder, a component or the flux folder is in the repository, but a `.sourceignore`, or `ignore` or " +
+    '`sparseCheckout` of the source, leaves it out. Flux ends with "kustomization path not found".',
+  judge({ set, build, isBootstrap }) {
+    if (build.kind !== "missing" || !build.left) return [];
+    const source = `${set.sourceRef.kind} ${set.sourceRef.name}`;
+    const stops = isBootstrap ? "so Flux would apply nothing of any set" : "so Flux would not find it";
+    return [
+      {
+        field: isBootstrap ? undefined : ["path"],
+        message:
+          `${show(`./${build.path}`)} is in the repository, but ${source} leaves it out (.sourceignore, or ignore or ` +
+          `sparseCheckout of the source), ${stops}; take it in there, or correct the path`,
+      },
+    ];
+  },
+};

@@ -1,0 +1,72 @@
+import { withoutSecrets } from "../values/secretShapes.ts";
+import { printable } from "../values/show.ts";
+
+/** What fails a build, and what to do about it. */
+export interface Readable {
+  /** A clause that names the file where one is to blame. */
+  readonly what: string;
+  readonly next: string;
+}
+
+/** Longer ones repeat whole objects. */
+const mostCharacters = 300;
+
+/** What kustomize says, by the words that it says it in. The groups are what `say` gets. */
+const known: readonly {
+  readonly pattern: RegExp;
+  readonly say: (...groups: string[]) => Readable;
+}[] = [
+  {
+    pattern: /failed to decode Kubernetes (?:YAML|objects?) from ([^:]+): (?:MalformedYAMLError: )?(.*)/s,
+    say: (file = "", why = "") => ({
+      what: `${inside(file)} is not a Kubernetes object (${brief(why)})`,
+      next: `move it out of the folder, or list what belongs to it in a kustomization.yaml`,
+    }),
+  },
+  {
+    pattern:
+      /accumulating resources(?: from)?[^']*'([^']+)'[^]*?(?:no such file|not found|doesn't exist|file does not exist)/,
+    say: (file = "") => ({
+      what: `kustomization.yaml lists ${file}, which is not there`,
+      next: "add the file, or drop the entry",
+    }),
+  },
+  {
+    pattern:
+      /namespace transformation produces ID conflict|may not add resource with an already registered id: (\S+)/,
+    say: (id = "two objects") => ({
+      what: `${id} is there twice`,
+      next: "take one of them out, or name it otherwise",
+    }),
+  },
+  {
+    pattern: /no matches for Id (\S+?);? failed to find unique target for patch/,
+    say: (id = "") => ({
+      what: `a patch is for ${id}, which is not in the folder`,
+      next: "correct the name in the patch, or drop it",
+    }),
+  },
+  {
+    pattern: /invalid Kustomization: (.*)/s,
+    say: (why = "") => ({ what: `kustomization.yaml is not valid: ${brief(why)}`, next: "correct it" }),
+  },
+];
+
+/** The words of kustomize as a sentence that says what to do, with nothing in it that may be a secret. */
+export function readable(message: string): Readable {
+  for (const { pattern, say } of known) {
+    const found = pattern.exec(message);
+    if (found !== null) return say(...found.slice(1));
+  }
+  return { what: `kustomize cannot build it: ${brief(message)}`, next: "correct that" };
+}
+
+/** Of a chain of wrapped errors the last ones say what happened; of an object its first words. */
+function brief(message: string): string {
+  const plain = printable(withoutSecrets(message.replace(/\s+/g, " ").trim()));
+  return plain.length > mostCharacters ? `${plain.slice(0, mostCharacters)}…` : plain;
+}
+
+function inside(path: string): string {
+  return path.trim().replace(/^['"/]+|['"]+$/g, "");
+}

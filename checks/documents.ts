@@ -1,7 +1,7 @@
 import { readYaml } from "../flux/readYaml.ts";
+import { isMap, type YamlMap } from "../values/maps.ts";
 
-/** A document of a YAML file as plain values. */
-export type YamlMap = Readonly<Record<string, unknown>>;
+export { asList, asMap, asText, isMap, type YamlMap } from "../values/maps.ts";
 
 /**
  * The documents of a YAML file that are maps; undefined where a part of it cannot be read. Written as Flux reads it: empty
@@ -10,24 +10,4 @@ export type YamlMap = Readonly<Record<string, unknown>>;
 export function documents(text: string): readonly YamlMap[] | undefined {
   const read = readYaml(text, { version: "1.1" });
   return "fault" in read ? undefined : read.documents.filter(isMap);
-}
-
-/** Whether a value is a map of YAML. */
-export function isMap(value: unknown): value is YamlMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A value that should be a map, as one. */
-export function asMap(value: unknown): YamlMap {
-  return isMap(value) ? value : {};
-}
-
-/** A value that should be a list, as one. */
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** A value that should be text: undefined where it is not, or is empty. */
-export function asText(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -15,7 +15,7 @@ export const patchTargets: SetJudgement = {
     return asList(set.spec["patches"]).flatMap((patch, index): Remark[] => {
       const target = asMap(asMap(patch)["target"]);
       if (Object.keys(target).length === 0) return [];
-      const { namespace: _, ...elsewhere } = target;
+      const elsewhere = { ...target, namespace: undefined };
       const objects = objectsOf(bare);
       // The namespace may be one that the set puts them in.
       const inTarget = target["namespace"] === set.spec["targetNamespace"];
@@ -70,8 +70,9 @@ function nearestOf(
   target: Readonly<Record<string, unknown>>,
   objects: readonly BuiltObject[],
 ): BuiltObject | undefined {
-  const { name: _name, namespace: _namespace, ...rest } = target;
-  const alike = objects.filter((object) => fits(object, rest));
+  const alike = objects.filter((object) =>
+    fits(object, { ...target, name: undefined, namespace: undefined }),
+  );
   const among = alike.length > 0 ? alike : objects;
   const name = asText(target["name"]) ?? "";
   const near = probable(

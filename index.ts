@@ -11,7 +11,7 @@ import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from ".
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
-const fleet = await loadStackFleet(settings);
+const { fleet, filesOf } = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
 /**
@@ -26,7 +26,7 @@ export const clusters = Object.fromEntries(
 function bringUnderFlux(cluster: Cluster): object {
   const folder = new FluxFolder(
     cluster.name,
-    folderArgs(cluster, fleet, settings.conflicts),
+    folderArgs(cluster, fleet, filesOf(cluster), settings.conflicts),
     optionsOf(cluster),
   );
   const { branch, mode } = fleet.repository;

@@ -1,11 +1,22 @@
 import type { Finding, Path } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { GitError } from "../git/index.ts";
+import { branchMissing } from "../git/index.ts";
 import type { GitContext } from "../git/index.ts";
 import { printable } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { openRepository } from "./openRepository.ts";
-import type { RepositoryTree } from "./repositoryTree.ts";
+import type { RepositoryTrees } from "./repositoryTree.ts";
+import { missingStageBranches } from "./stageBranches.ts";
+
+/**
+ * What a repository that cannot be read means:
+ *
+ * - `fail` rejects with the GitError, for a command that was asked to look
+ * - `warn` makes it a warning, for a preview, which must also work away from the network
+ * - `stop` makes it an error, for an update: what it would delete or write over could not be seen
+ */
+export type Unreachable = "fail" | "warn" | "stop";
 
 /** Which repository to check against, and what to do without it. */
 export interface Against {
@@ -20,18 +31,21 @@ export interface Against {
   readonly repository?: string;
   /** Environment of git, and the rest that it takes from the world. Defaults to that of the process. */
   readonly context?: GitContext;
-  /**
-   * What a repository that cannot be read means: `fail` rejects with the GitError; `warn` makes it a warning, for a
-   * preview, which must also work away from the network. There a branch that is missing, and that no update makes, is
-   * an error. Defaults to `fail`.
-   */
-  readonly unreachable?: "fail" | "warn";
+  /** Defaults to `fail`. A branch that is missing, and that no update makes, is an error in the other two. */
+  readonly unreachable?: Unreachable;
   /** How long to wait for a repository that may be left out, in milliseconds. Defaults to 10 s. */
   readonly patience?: number;
 }
 
-/** Opens the repository by one shallow fetch, and makes findings of the faults that `check` finds in it. */
-export async function againstRepository(
+/** What a check against a repository made, and what was found on the way. */
+export interface Answer<T> {
+  readonly findings: Finding[];
+  /** Undefined where the repository could not be read, or holds nothing yet. */
+  readonly value: T | undefined;
+}
+
+/** Opens the repository by one shallow fetch a branch, and makes findings of the faults that `check` finds in it. */
+export async function againstRepository<T>(
   fleet: Fleet,
   {
     finding,
@@ -40,32 +54,56 @@ export async function againstRepository(
     unreachable = "fail",
     patience = 10_000,
   }: Against,
-  check: (tree: RepositoryTree) => Promise<readonly Fault[]>,
-): Promise<Finding[]> {
+  check: (trees: RepositoryTrees) => Promise<{ readonly faults: readonly Fault[]; readonly value: T }>,
+): Promise<Answer<T>> {
   const context =
-    unreachable === "fail" ? given : { timeouts: { fetch: patience, local: patience }, ...given };
-  const { url, branch, mode, createBranch } = fleet.repository;
-  const place = { location: repository ?? url, branch, committed: repository === undefined };
+    unreachable === "warn" ? { timeouts: { fetch: patience, local: patience }, ...given } : given;
+  const { url, branch } = fleet.repository;
+  const place = {
+    location: repository ?? url,
+    branch,
+    follows: [...new Set(fleet.clusters.map(({ follows }) => follows))],
+    committed: repository === undefined,
+  };
+  const at = ({ severity, path, message }: Fault): Finding =>
+    // What is said of a whole cluster stands at its name, which is what the reader looks for.
+    // What names of the repository say is shown, and does nothing in the log of a CI system.
+    finding(severity, path, printable(message), path.length === 2 && path[0] !== "removed" ? "key" : "value");
   try {
-    const faults = await openRepository(place, context, check);
-    return faults.map(({ severity, path, message }) =>
-      // What is said of a whole cluster stands at its name, which is what the reader looks for.
-      // What names of the repository say is shown, and does nothing in the log of a CI system.
-      finding(severity, path, printable(message), path.length === 2 ? "key" : "value"),
-    );
+    return await openRepository(place, context, async (trees) => {
+      if (trees.committed === undefined && !isMade(fleet))
+        throw branchMissing({ url: place.location, branch }, trees.branches ?? []);
+      const stages = missingStageBranches(fleet, place.location, trees);
+      const { faults, value } = await check(trees);
+      return { findings: [...stages, ...faults].map(at), value };
+    });
   } catch (error) {
     if (unreachable === "fail" || !(error instanceof GitError)) throw error;
+    if (error.kind === "noBranches" && isMade(fleet)) return { findings: [], value: undefined };
     if (error.kind === "missingBranch") {
-      const isMade = mode === "push";
-      // An update makes it, and there is nothing on it yet to check against.
-      if (isMade && createBranch !== undefined) return [];
       // Else the update would fail at its files, with everything that goes before them made.
-      const message = isMade ? `${error.message} ${orHaveItMade}` : error.message;
-      return [finding("error", ["repository", "branch"], message)];
+      const message = fleet.repository.mode === "push" ? `${error.message} ${orHaveItMade}` : error.message;
+      return { findings: [finding("error", ["repository", "branch"], message)], value: undefined };
     }
-    const message = `could not be read, so the fleet was not checked against it. ${error.message}`;
-    return [finding("warning", ["repository", "url"], message)];
+    return { findings: [finding(...unread(error, unreachable))], value: undefined };
   }
+}
+
+/** Whether an update makes a branch that is missing: there is nothing on it yet to check against. */
+function isMade({ repository: { mode, createBranch } }: Fleet): boolean {
+  return mode === "push" && createBranch !== undefined;
+}
+
+function unread(error: GitError, how: "warn" | "stop"): [Finding["severity"], Path, string] {
+  const path = ["repository", "url"];
+  const seen = "could not be read, so the fleet was not checked against it";
+  return how === "warn"
+    ? ["warning", path, `${seen}; an update stops here while that lasts. ${error.message}`]
+    : [
+        "error",
+        path,
+        `${seen}, and nobody can tell what the update would delete. Nothing was changed. ${error.message}`,
+      ];
 }
 
 const orHaveItMade =

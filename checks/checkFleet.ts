@@ -1,15 +1,24 @@
 import type { Finding } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { againstRepository, type Against } from "./againstRepository.ts";
-import { checkRepository, type RepositoryChecks } from "./checkRepository.ts";
+import { type CheckedRepository, checkRepository, type RepositoryChecks } from "./checkRepository.ts";
 
 /** How to check a fleet. */
 export interface FleetChecks extends RepositoryChecks, Against {}
 
+/** What was found, and what an update has to keep of what is in the repository. */
+export interface CheckedFleet extends Pick<CheckedRepository, "kept"> {
+  readonly findings: Finding[];
+}
+
 /**
- * Checks a fleet, or the part of it that is selected, against the repository that it will be committed to. One shallow
- * fetch, however many clusters. Changes nothing anywhere.
+ * Checks a fleet, or the part of it that is selected, against the repository that it will be committed to and the branches
+ * that its clusters follow. One shallow fetch a branch, however many clusters. Changes nothing anywhere.
  */
-export function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Finding[]> {
-  return againstRepository(fleet, checks, (tree) => checkRepository(fleet, tree, checks));
+export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<CheckedFleet> {
+  const { findings, value } = await againstRepository(fleet, checks, async (trees) => {
+    const { faults, kept } = await checkRepository(fleet, trees, checks);
+    return { faults, value: kept };
+  });
+  return { findings, kept: value ?? new Map() };
 }

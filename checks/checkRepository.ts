@@ -1,96 +1,98 @@
-import type { Fleet } from "../fleet/model.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
 import { checkAppResources } from "./appResources.ts";
+import { type JudgeOptions, judgeDeletions, type Verdict } from "./deletions/index.ts";
 import type { Fault } from "./fault.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
 import type { Others } from "./generatedFiles.ts";
 import { overlay } from "./overlay.ts";
-import { checkRemovedSets } from "./removedSets.ts";
-import { repositoryReader } from "./repositoryReader.ts";
-import type { RepositoryTree } from "./repositoryTree.ts";
+import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
+import type { RepositoryTrees } from "./repositoryTree.ts";
 import { checkSetPaths } from "./setPaths.ts";
 import { checkStrayFolders } from "./strayFolders.ts";
 import { checkVariables } from "./variables.ts";
 
 /** How far the checks against a repository go. */
-export interface RepositoryChecks {
-  /** Also read the manifests of the sets, for variables. Defaults to true. */
-  readonly manifests?: boolean;
+export interface RepositoryChecks extends JudgeOptions {
+  /**
+   * What is looked at: `deletions` alone, for an update that was previewed or not; `folders` as well, and what else is
+   * written where; `manifests` of the sets too, for variables. Defaults to `manifests`.
+   */
+  readonly extent?: "deletions" | "folders" | "manifests";
   /**
    * Whether warnings will stop somebody: then a variable that nothing defines is one also where Flux takes it as empty, and
    * a removal that the fleet file names is none. Defaults to false.
    */
   readonly strict?: boolean;
-  /**
-   * Whether the fleet is all of the fleet file and no part of it, so that an entry of `removed` that removes nothing is
-   * worth a warning. Defaults to false.
-   */
-  readonly whole?: boolean;
   /** What a file that was not generated means where an update would write another. Defaults to `error`. */
   readonly others?: Others;
   /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
   readonly render?: Render;
 }
 
+/** What was found, and what of the repository an update has to keep. */
+export interface CheckedRepository extends Pick<Verdict, "kept"> {
+  readonly faults: readonly Fault[];
+}
+
 /**
- * Checks a fleet against the repository that it will be committed to. Changes nothing. Rejects with whatever the tree
- * rejects with where it cannot be read.
+ * Checks a fleet against the repository that it will be committed to, and the branches that its clusters follow. Changes
+ * nothing. Rejects with whatever a tree rejects with where it cannot be read.
  *
- * - errors: sets that go away with what they applied, unless `removed` names them; files of others that are in the way
- *   (see `others`), define the same object twice, close a loop of dependsOn, or keep kustomize from taking what is
- *   generated
- * - warnings: sets that go away as `removed` says, or in another way than was asked for; folders of sets that are not there under that exact case, folders
- *   without a set, variables that nothing uses or nothing defines
+ * - errors: what goes away with what it applied, unless `removed` names it; files of others that are in the way (see
+ *   `others`), define the same object twice, close a loop of dependsOn, or keep kustomize from taking what is generated
+ * - warnings: what goes away as `removed` says, or stays for now; folders of sets that are not there under that exact case,
+ *   folders without a set, variables that nothing uses or nothing defines
  */
 export async function checkRepository(
   fleet: Fleet,
-  tree: RepositoryTree,
+  trees: RepositoryTrees,
   {
-    manifests = true,
+    extent = "manifests",
     strict = false,
-    whole = false,
     others = "error",
     render = (cluster) => renderClusterFolder(cluster, fleet),
+    ...judging
   }: RepositoryChecks = {},
-): Promise<Fault[]> {
-  const rendered = new Map(fleet.clusters.map((cluster) => [cluster, render(cluster)]));
-  const files = new Map(
-    [...rendered].flatMap(([{ folder }, files]) =>
-      Object.entries(files).map(
-        ([path, text]) => [folder === "" ? path : `${folder}/${path}`, text] as const,
-      ),
-    ),
-  );
-  const reader = repositoryReader(tree);
-  const after = overlay(reader, files);
-  const [folders, removed, paths, apps, variables] = await Promise.all([
-    checkFluxFolders(fleet, reader, (cluster) => rendered.get(cluster) ?? {}, others),
-    checkRemovedSets(fleet, reader, new Set(files.keys())),
-    checkSetPaths(fleet, after),
-    checkAppResources(fleet, after),
-    manifests ? checkVariables(fleet, after, strict) : [],
+): Promise<CheckedRepository> {
+  const rendered = new Map(fleet.clusters.map((cluster) => [cluster, filesOf(cluster, render(cluster))]));
+  const readers = repositoryReaders(trees);
+  const [deletions, found] = await Promise.all([
+    judgeDeletions(fleet, readers, rendered, judging),
+    extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { extent, strict, others, render }),
   ]);
-  const stray = await checkStrayFolders(fleet, reader, folders.applied);
   // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
-  const decided = strict ? [] : removed.decided;
-  const stale = whole ? staleRemovals(fleet, removed.used) : [];
-  return [
-    ...folders.faults,
-    ...removed.faults,
-    ...decided,
-    ...stale,
-    ...paths,
-    ...apps,
-    ...stray,
-    ...variables,
-  ];
+  const decided = strict ? [] : deletions.decided;
+  return { faults: [...deletions.faults, ...decided, ...found], kept: deletions.kept };
 }
 
-/** Entries of `removed` that have done their work: left there, they would decide on a set of that name to come. */
-function staleRemovals({ removed }: Fleet, used: ReadonlySet<number>): Fault[] {
-  const message =
-    "nothing is removed by it any more: no such set goes away from the repository; take it out, lest it stands for a later set";
-  return removed.flatMap((_, index): Fault[] =>
-    used.has(index) ? [] : [{ severity: "warning", path: ["removed", index], message }],
+/** What an update would write, and what the sets take, on the branch that is committed to. */
+async function checkTree(
+  fleet: Fleet,
+  { committed: reader }: RepositoryReaders,
+  rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
+  {
+    extent,
+    strict,
+    others,
+    render,
+  }: Required<Pick<RepositoryChecks, "extent" | "strict" | "others" | "render">>,
+): Promise<Fault[]> {
+  if (reader === undefined) return [];
+  const after = overlay(reader, new Map([...rendered.values()].flatMap((files) => [...files])));
+  const [folders, paths, apps, variables] = await Promise.all([
+    checkFluxFolders(fleet, reader, render, others),
+    checkSetPaths(fleet, after),
+    checkAppResources(fleet, after),
+    extent === "manifests" ? checkVariables(fleet, after, strict) : [],
+  ]);
+  const stray = await checkStrayFolders(fleet, reader, folders.applied);
+  return [...folders.faults, ...paths, ...apps, ...stray, ...variables];
+}
+
+/** Generated files of a cluster by their path from the root. */
+function filesOf({ folder }: Cluster, files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(files).map(([path, text]) => [folder === "" ? path : `${folder}/${path}`, text]),
   );
 }

@@ -1,13 +1,13 @@
-import { folderOf, nameOf } from "../values/path.ts";
 import type { Path } from "../fleet/finding.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { generatedNote } from "../flux/folder.ts";
 import { compareMeaning } from "../flux/compareMeaning.ts";
-import { objectId } from "../git/index.ts";
+import { folderOf, nameOf } from "../values/path.ts";
 import { printable, showNames } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { kubernetesObjects, type KubernetesObject } from "./kubernetesObject.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
+import { hasBytes } from "./sameBytes.ts";
 
 /**
  * What a file that was not generated means where an update would write another:
@@ -78,7 +78,7 @@ export class GeneratedFiles {
       [...this.files].map(async ([path, text]): Promise<Fault[]> => {
         const beside = await reader.list(folderOf(path));
         const entry = beside?.find(({ name }) => name === nameOf(path));
-        if (entry === undefined || (entry.id !== undefined && entry.id === blobId(text, entry.id))) return [];
+        if (entry === undefined || hasBytes(entry, text)) return [];
         const fault = (severity: Fault["severity"], message: string): Fault[] => [
           { severity, path: this.origin(path), message: `${path} ${message}` },
         ];
@@ -126,8 +126,4 @@ export class GeneratedFiles {
 /** Whether a file was generated, by whatever version. */
 export function isOurs(text: string): boolean {
   return text.startsWith(`# ${generatedNote}`);
-}
-
-function blobId(text: string, like: string): string {
-  return objectId("blob", Buffer.from(text), like.length);
 }

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { GitError, withTree } from "../git/index.ts";
+import { join, resolve } from "node:path";
+import { GitError } from "../git/index.ts";
 import type { GitContext } from "../git/index.ts";
+import { type Trees, withTrees } from "../git/index.ts";
 import { folderTree, isPlainFolder } from "./folderTree.ts";
-import type { RepositoryTree } from "./repositoryTree.ts";
+import type { RepositoryTrees } from "./repositoryTree.ts";
 
 /** Which repository to read. */
 export interface RepositoryPlace {
@@ -11,31 +12,65 @@ export interface RepositoryPlace {
    * A URL, or a path: of a folder, taken as it lies on disk with what is not committed yet, or of a bare repository.
    */
   readonly location: string;
-  /** The branch to read, but for a folder on disk. */
+  /** The branch that is committed to. A folder on disk stands for it. */
   readonly branch: string;
+  /** Branches that clusters follow. Defaults to `branch` alone. */
+  readonly follows?: readonly string[];
   /** Whether a folder with a work tree is read through git like any other repository: its branch, not what lies there. */
   readonly committed?: boolean;
 }
 
 /**
- * Hands the repository to `use`: a folder from disk, anything else by one shallow fetch. `use` may be called again where
- * a server cannot serve a way of reading. Rejects with GitError where the repository cannot be read.
+ * Hands the repository to `use`: a folder from disk, anything else by one shallow fetch a branch. `use` may be called
+ * again where a server cannot serve a way of reading. Rejects with GitError where the repository cannot be read.
  */
 export async function openRepository<T>(
-  { location, branch, committed = false }: RepositoryPlace,
+  { location, branch, follows = [branch], committed = false }: RepositoryPlace,
   context: GitContext,
-  use: (tree: RepositoryTree) => Promise<T>,
+  use: (trees: RepositoryTrees) => Promise<T>,
 ): Promise<T> {
   const path = localPath(location);
+  const url = committed ? location : (path ?? location);
   if (!committed && path !== undefined) {
-    if (await isPlainFolder(path)) return use(folderTree(path));
+    if (await isPlainFolder(path)) return openFolder(path, { branch, follows }, context, use);
     if (!existsSync(path)) {
       const next =
         "Name a folder, a bare repository, or a URL such as https://git.example.com/edge/fleet.git.";
       throw new GitError("unreachable", `${location} does not exist. ${next}`);
     }
   }
-  return withTree({ url: committed ? location : (path ?? location), branch }, context, use);
+  return withTrees(url, [branch, ...follows], context, async (trees) =>
+    use(await named(trees, branch, follows)),
+  );
+}
+
+/** What lies on disk stands for the branch that is committed to; the others are read from the folder's own repository. */
+async function openFolder<T>(
+  path: string,
+  { branch, follows }: { readonly branch: string; readonly follows: readonly string[] },
+  context: GitContext,
+  use: (trees: RepositoryTrees) => Promise<T>,
+): Promise<T> {
+  const here = folderTree(path);
+  const others = follows.filter((name) => name !== branch);
+  if (others.length === 0 || !existsSync(join(path, ".git")))
+    return use({ committed: here, followed: new Map([[branch, here]]) });
+  return withTrees(path, others, context, async ({ byBranch }) =>
+    use({ committed: here, followed: new Map([...byBranch, [branch, here]]) }),
+  );
+}
+
+async function named(
+  { byBranch, branches }: Trees,
+  branch: string,
+  follows: readonly string[],
+): Promise<RepositoryTrees> {
+  const isComplete = [branch, ...follows].every((name) => byBranch.has(name));
+  return {
+    committed: byBranch.get(branch),
+    followed: byBranch,
+    ...(!isComplete && { branches: await branches() }),
+  };
 }
 
 /** The path on this machine that a location names; undefined for a URL and for SSH's short form, `user@host:path`. */

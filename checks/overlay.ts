@@ -22,6 +22,6 @@ export function overlay(reader: RepositoryReader, files: ReadonlyMap<string, str
     },
     read: async (path) => files.get(path) ?? reader.read(path),
     // Of files that are yet to be written there is no history.
-    writtenFor: async (path) => (files.has(path) ? undefined : reader.writtenFor(path)),
+    lastChange: async (path) => (files.has(path) ? undefined : reader.lastChange(path)),
   };
 }

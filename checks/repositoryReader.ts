@@ -1,12 +1,36 @@
-import type { RepositoryTree, TreeEntry } from "./repositoryTree.ts";
+import type { ChangeOrigin } from "../git/index.ts";
+import type { RepositoryTree, RepositoryTrees, TreeEntry } from "./repositoryTree.ts";
 
 /** A repository tree that is asked for one thing at a time. Undefined is what is not there. */
 export interface RepositoryReader {
   list(folder: string): Promise<readonly TreeEntry[] | undefined>;
   /** Text of a file, UTF-8. */
   read(path: string): Promise<string | undefined>;
-  /** The cluster that a file was last written for, as far as the history tells. */
-  writtenFor(path: string): Promise<string | undefined>;
+  /** The commit that last changed a path, as far as the history tells. */
+  lastChange(path: string): Promise<ChangeOrigin | undefined>;
+}
+
+/** The trees of a repository, each asked for one thing at a time, and nothing twice. */
+export interface RepositoryReaders {
+  readonly committed: RepositoryReader | undefined;
+  /** By branch that clusters follow. */
+  readonly followed: ReadonlyMap<string, RepositoryReader>;
+  /** The commit at the tip of a branch; undefined for what lies on disk. */
+  readonly tip: (branch: string) => string | undefined;
+}
+
+export function repositoryReaders({ committed, followed }: RepositoryTrees): RepositoryReaders {
+  const known = new Map<RepositoryTree, RepositoryReader>();
+  const readerOf = (tree: RepositoryTree): RepositoryReader => {
+    const reader = known.get(tree) ?? repositoryReader(tree);
+    known.set(tree, reader);
+    return reader;
+  };
+  return {
+    committed: committed && readerOf(committed),
+    followed: new Map([...followed].map(([branch, tree]) => [branch, readerOf(tree)])),
+    tip: (branch) => followed.get(branch)?.commit,
+  };
 }
 
 /**
@@ -49,6 +73,8 @@ export function repositoryReader(tree: RepositoryTree): RepositoryReader {
       const content = await bytes(path);
       return content && new TextDecoder().decode(content);
     },
-    writtenFor: batched(async (paths) => (await tree.writtenFor?.(paths)) ?? new Map<string, string>()),
+    lastChange: batched(
+      async (paths) => (await tree.lastChanges?.(paths)) ?? new Map<string, ChangeOrigin>(),
+    ),
   };
 }

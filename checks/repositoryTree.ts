@@ -1,3 +1,5 @@
+import type { ChangeOrigin } from "../git/index.ts";
+
 /** One thing in a folder. `kind` is `folder`, `file`, `symlink`, `submodule` or another word. */
 export interface TreeEntry {
   readonly name: string;
@@ -7,14 +9,26 @@ export interface TreeEntry {
 }
 
 /**
- * The repository that a fleet is built on, as it stands. Both ways of asking take many paths at once, since each may cost
- * a way to the server. Paths are from the root, without a leading `./`; the root is `""`.
+ * The repository that a fleet is built on, as it stands on one branch. Each way of asking takes many paths at once, since
+ * each may cost a way to the server. Paths are from the root, without a leading `./`; the root is `""`.
  */
 export interface RepositoryTree {
+  /** The commit that is read; undefined for what lies on disk. */
+  readonly commit?: string;
   /** Entries of folders; a folder that is not there is absent. */
   list(folders: readonly string[]): Promise<ReadonlyMap<string, readonly TreeEntry[]>>;
   /** Contents of files; a path that is no file is absent. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Clusters that files were last written for, by path, as far as a history tells; without one, undefined. */
-  writtenFor?(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The commits that last changed paths, as far as a history tells; without one, undefined. */
+  lastChanges?(paths: readonly string[]): Promise<ReadonlyMap<string, ChangeOrigin>>;
+}
+
+/** What there is to check against: the branch that an update commits to, and those that clusters follow. */
+export interface RepositoryTrees {
+  /** Undefined where the branch is not there yet. */
+  readonly committed: RepositoryTree | undefined;
+  /** By branch, that of `committed` among them; one that is not there is absent. */
+  readonly followed: ReadonlyMap<string, RepositoryTree>;
+  /** Names of the branches that are there; undefined where nothing tells, as for a folder on disk. */
+  readonly branches?: readonly string[];
 }

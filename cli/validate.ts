@@ -24,7 +24,8 @@ export async function validate(
   let failure: string | undefined;
   if (fleet !== undefined && repo !== undefined) {
     try {
-      all.push(...(await checkFleet(fleet, { finding, repository: repo, strict, whole: true })));
+      const { findings } = await checkFleet(fleet, { finding, repository: repo, strict, whole: true });
+      all.push(...findings);
     } catch (error) {
       const why = reason(error);
       if (why === undefined) throw error;

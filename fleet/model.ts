@@ -225,6 +225,8 @@ export interface Cluster {
 /** A whole fleet. */
 export interface Fleet {
   readonly repository: Repository;
+  /** Templates of folders: of a cluster and an app, from the root; of its flux folder, below the cluster's. */
+  readonly layout: { readonly cluster: string; readonly flux: string; readonly apps: string };
   /** In the order of the fleet file. */
   readonly clusters: readonly Cluster[];
   /** Deletions that the fleet file confirms, in its order. */

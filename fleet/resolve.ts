@@ -21,6 +21,7 @@ export function resolveFleet(file: FleetFile): Resolved {
   return {
     fleet: {
       repository: file.repository,
+      layout: file.layout,
       clusters: views.map((view) => resolveCluster(file, view)),
       removed: file.removed.map(removalOf),
     },

@@ -1,11 +1,11 @@
 import type { FluxFolderArgs } from "../components/fluxFolder.ts";
 import type { Cluster, Fleet, Repository } from "../fleet/model.ts";
-import { renderedFolder } from "./renderedFolder.ts";
 
-/** The generated files of a cluster, and how they reach the repository. */
+/** The files of a cluster, path below its folder to content, and how they reach the repository. */
 export function folderArgs(
   cluster: Cluster,
   fleet: Fleet,
+  files: Readonly<Record<string, string>>,
   conflicts: FluxFolderArgs["conflicts"],
 ): FluxFolderArgs {
   const { url, branch, commit } = fleet.repository;
@@ -13,7 +13,7 @@ export function folderArgs(
     repository: url,
     branch,
     folder: cluster.folder,
-    files: renderedFolder(cluster, fleet),
+    files,
     author: { name: commit.name, email: commit.email },
     ...(commit.message !== undefined && { message: commit.message }),
     delivery: deliveryOf(fleet.repository, cluster),

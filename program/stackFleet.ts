@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { checkFleet } from "../checks/checkFleet.ts";
-import { checkRemovals } from "../checks/checkRemovals.ts";
 import type { Others } from "../checks/generatedFiles.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
@@ -11,33 +10,60 @@ import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
 import { type Conflicts, refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
 
+/** The part of a fleet that the stack manages, and the files that belong into the folders of its clusters. */
+export interface StackFleet {
+  readonly fleet: Fleet;
+  /** Path below the cluster folder to content: what is generated, and what has to stay in Git for now. */
+  readonly filesOf: (cluster: Cluster) => Readonly<Record<string, string>>;
+}
+
 /**
- * The part of the fleet that the stack manages. Checks the fleet file and the repository that will be committed to, which
- * may be out of reach: in a preview in full, in an update for sets that go away, since no preview need have gone before.
- * Warnings go to the log.
+ * The part of the fleet that the stack manages. Checks the fleet file and the repository that will be committed to: in a
+ * preview in full, and with a warning where it is out of reach; in an update for what it deletes, since no preview need
+ * have gone before, and never without having looked. Warnings go to the log.
  *
  * @throws a RunError with everything that is wrong, before any resource is registered.
  */
-export async function loadStackFleet(settings: StackSettings): Promise<Fleet> {
+export async function loadStackFleet(settings: StackSettings): Promise<StackFleet> {
   const { fleetFile, repositoryUrl, repositoryUrlFrom, selection, conflicts } = settings;
   const overrides = {
     ...(repositoryUrl !== undefined && { repositoryUrl }),
     ...(repositoryUrlFrom !== undefined && { repositoryUrlFrom }),
   };
-  const { fleet, findings, finding } = await readCheckedFleet(fleetFile, overrides);
+  const loaded = await readCheckedFleet(fleetFile, overrides);
+  tell(loaded.findings);
+  if (loaded.fleet === undefined) throw new pulumi.RunError("The fleet file could not be read.");
+  refuseUnknownKeys(loaded.fleet);
+  const fleet = { ...loaded.fleet, clusters: selectFrom(loaded.fleet, selection) };
+  refuseMissingSecrets(fleet);
+  const preview = pulumi.runtime.isDryRun();
+  const { findings, kept } = await checkFleet(fleet, {
+    finding: loaded.finding,
+    render: (cluster) => renderedFolder(cluster, fleet),
+    whole: selection === undefined,
+    // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
+    extent: preview ? "folders" : "deletions",
+    unreachable: preview ? "warn" : "stop",
+    others: othersBy(conflicts),
+  });
   tell(findings);
-  if (fleet === undefined) throw new pulumi.RunError("The fleet file could not be read.");
-  refuseUnknownKeys(fleet);
-  const part = { ...fleet, clusters: selectFrom(fleet, selection) };
-  refuseMissingSecrets(part);
-  const render = (cluster: Cluster) => renderedFolder(cluster, part);
-  const against = { finding, render, unreachable: "warn" } as const;
-  // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
-  const check = pulumi.runtime.isDryRun()
-    ? checkFleet(part, { ...against, manifests: false, others: othersBy(conflicts) })
-    : checkRemovals(part, { ...against, patience: 60_000 });
-  tell(await check);
-  return part;
+  return {
+    fleet,
+    filesOf: (cluster) => withKept(cluster, renderedFolder(cluster, fleet), kept.get(cluster.name)),
+  };
+}
+
+/** Generated files with those that stay, which are named from the root of the repository. */
+function withKept(
+  { folder }: Cluster,
+  files: Readonly<Record<string, string>>,
+  kept: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const below = Object.entries(kept).map(([path, text]) => [
+    folder === "" ? path : path.slice(folder.length + 1),
+    text,
+  ]);
+  return below.length === 0 ? files : { ...files, ...(Object.fromEntries(below) as Record<string, string>) };
 }
 
 /** What GitFiles does with them: it stops at one cluster and lets the others go on, so this must stop none. */

@@ -17,8 +17,12 @@ export function noBranches({ url, branch }: Branch): GitError {
 }
 
 /** The error for a branch that does not exist, naming those that do. No other branch is ever taken instead. */
-export async function missingBranch(scratch: Scratch, { url, branch }: Branch): Promise<GitError> {
-  const names = await scratch.branches();
+export async function missingBranch(scratch: Scratch, branch: Branch): Promise<GitError> {
+  return branchMissing(branch, await scratch.branches());
+}
+
+/** The same where the names of those that do are known. */
+export function branchMissing({ url, branch }: Branch, names: readonly string[]): GitError {
   if (names.length === 0) return noBranches({ url, branch });
   const more = names.length > shown ? ` and ${names.length - shown} more` : "";
   const there = `Branches there: ${names.slice(0, shown).join(", ")}${more}. Create the branch, or name one of these`;

@@ -1,10 +1,11 @@
+import type { ChangeOrigin } from "../words/errors.ts";
 import { toBytes, toText } from "../words/bytes.ts";
 import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
-import { missingBranch } from "./missingBranch.ts";
+import { missingBranch, noBranches } from "./missingBranch.ts";
 import { sizeText } from "./objects.ts";
 import type { ReadLimit } from "./objects.ts";
-import type { Scratch } from "./scratch.ts";
+import type { Scratch, Tip } from "./scratch.ts";
 import { openSession } from "../access/session.ts";
 import { kindOf } from "./tree.ts";
 import { withScratch } from "./withScratch.ts";
@@ -28,8 +29,19 @@ export interface TreeReader {
   list(folders: readonly string[]): Promise<ReadonlyMap<string, readonly TreeEntry[]>>;
   /** Contents of files; of one that is too large, bytes that are not text. A path that is no file is absent. One fetch for all. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
-  /** Clusters that files were last written for, by path; absent where no commit of Arcflux among the newest ones tells. */
-  writtenFor(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The commits that last changed paths, files or folders; one that is not among the newest commits is absent. */
+  lastChanges(paths: readonly string[]): Promise<ReadonlyMap<string, ChangeOrigin>>;
+}
+
+/** Readers of several branches, by name; a branch that is not there is absent. */
+export interface Trees {
+  readonly byBranch: ReadonlyMap<string, TreeReader>;
+  /** Names of the branches that are there; asked for where one is missing. */
+  readonly branches: () => Promise<readonly string[]>;
+}
+
+interface How {
+  readonly folders?: "needed" | "all";
 }
 
 /**
@@ -37,61 +49,113 @@ export interface TreeReader {
  * Nothing is written, and no credential is asked for. Rejects with GitError: `missingBranch` where there is no such
  * branch, `unreachable`, `authentication` and so on where there is no way to it. `folders`: see withScratch.
  */
-export async function withTree<T>(
+export function withTree<T>(
   branch: Branch,
   context: GitContext,
   use: (tree: TreeReader) => Promise<T>,
-  how: { readonly folders?: "needed" | "all" } = {},
+  how?: How,
 ): Promise<T> {
-  const session = await openSession(branch.url, context);
-  const read = async (scratch: Scratch): Promise<T> => {
+  return withScratchOf(branch.url, context, how, async (scratch) => {
     const tip = await scratch.fetchTip(branch.branch);
     if (tip === undefined) throw await missingBranch(scratch, branch);
-    const find = (paths: readonly string[]): ReturnType<typeof locate> =>
-      locate(tip.tree, paths, scratch.loadTrees);
-    return use({
-      commit: tip.commit,
-      async list(folders) {
-        // Looking for a name below a folder reads the folder, and no file is called "/".
-        const { folders: found } = await find(folders.map((folder) => (folder === "" ? "" : `${folder}/`)));
-        return new Map(
-          folders.flatMap((folder) => {
-            const entries = found.get(toBytes(folder));
-            if (entries === undefined) return [];
-            return [
-              [
-                folder,
-                entries.map((entry) => ({ name: toText(entry.name), kind: kindOf(entry), id: entry.id })),
-              ] as const,
-            ];
-          }),
-        );
-      },
-      async read(paths) {
-        const { at } = await find(paths);
-        const ids = new Map<string, ObjectId>();
-        for (const path of paths) {
-          const entry = at.get(path);
-          if (entry !== undefined && !("blockedBy" in entry) && kindOf(entry) === "file")
-            ids.set(path, entry.id);
-        }
-        const blobs = await scratch.readBlobs([...new Set(ids.values())], readable);
-        return new Map(
-          [...ids].map(([path, id]) => {
-            const content = blobs.get(id) ?? { tooLarge: 0 };
-            return [path, "tooLarge" in content ? notRead(content.tooLarge) : content] as const;
-          }),
-        );
-      },
-      async writtenFor(paths) {
-        const changes = await lastChanges(scratch, branch.branch, paths);
-        return new Map(
-          [...changes].flatMap(([path, { cluster }]) => (cluster === undefined ? [] : [[path, cluster]])),
-        );
-      },
-    });
+    return use(treeReader(scratch, branch, tip));
+  });
+}
+
+/**
+ * The same for several branches of one repository, each fetched once; what they share is read once. A missing branch is
+ * left out, since what that means is the caller's to say. Rejects with `noBranches` where there is none at all.
+ */
+export function withTrees<T>(
+  url: string,
+  branches: readonly string[],
+  context: GitContext,
+  use: (trees: Trees) => Promise<T>,
+): Promise<T> {
+  return withScratchOf(url, context, undefined, async (scratch) => {
+    const byBranch = new Map<string, TreeReader>();
+    const inTurn = queue();
+    for (const branch of new Set(branches)) {
+      const tip = await scratch.fetchTip(branch);
+      if (tip !== undefined) byBranch.set(branch, taking(inTurn, treeReader(scratch, { url, branch }, tip)));
+    }
+    const names = async (): Promise<readonly string[]> => scratch.branches();
+    if (byBranch.size === 0 && (await names()).length === 0) {
+      throw noBranches({ url, branch: branches[0] ?? "" });
+    }
+    return use({ byBranch, branches: () => inTurn(names) });
+  });
+}
+
+type InTurn = <T>(step: () => Promise<T>) => Promise<T>;
+
+/** Runs steps one after the other: git processes of one repository must not fetch into it at once. */
+function queue(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (step) => {
+    const next = last.then(step);
+    last = next.catch(() => undefined);
+    return next;
   };
-  return withScratch(session, read, how);
+}
+
+function taking(inTurn: InTurn, tree: TreeReader): TreeReader {
+  return {
+    commit: tree.commit,
+    list: (folders) => inTurn(() => tree.list(folders)),
+    read: (paths) => inTurn(() => tree.read(paths)),
+    lastChanges: (paths) => inTurn(() => tree.lastChanges(paths)),
+  };
+}
+
+async function withScratchOf<T>(
+  url: string,
+  context: GitContext,
+  how: How | undefined,
+  use: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  return withScratch(await openSession(url, context), use, how);
+}
+
+function treeReader(scratch: Scratch, branch: Branch, tip: Tip): TreeReader {
+  const find = (paths: readonly string[]): ReturnType<typeof locate> =>
+    locate(tip.tree, paths, scratch.loadTrees);
+  return {
+    commit: tip.commit,
+    async list(folders) {
+      // Looking for a name below a folder reads the folder, and no file is called "/".
+      const { folders: found } = await find(folders.map((folder) => (folder === "" ? "" : `${folder}/`)));
+      return new Map(
+        folders.flatMap((folder) => {
+          const entries = found.get(toBytes(folder));
+          if (entries === undefined) return [];
+          const shown = entries.map((entry) => ({
+            name: toText(entry.name),
+            kind: kindOf(entry),
+            id: entry.id,
+          }));
+          return [[folder, shown] as const];
+        }),
+      );
+    },
+    async read(paths) {
+      const { at } = await find(paths);
+      const ids = new Map<string, ObjectId>();
+      for (const path of paths) {
+        const entry = at.get(path);
+        if (entry !== undefined && !("blockedBy" in entry) && kindOf(entry) === "file")
+          ids.set(path, entry.id);
+      }
+      const blobs = await scratch.readBlobs([...new Set(ids.values())], readable);
+      return new Map(
+        [...ids].map(([path, id]) => {
+          const content = blobs.get(id) ?? { tooLarge: 0 };
+          return [path, "tooLarge" in content ? notRead(content.tooLarge) : content] as const;
+        }),
+      );
+    },
+    lastChanges: (paths) => lastChanges(scratch, branch.branch, paths),
+  };
 }
 
 /** In place of a file that is too large: nobody takes it for text, so one file's fault stays that file's. */

@@ -37,7 +37,7 @@ const fleet = fleetOf(
 const files = { "apps/pos/a.yaml": manifest("${used}") };
 const expected = ["warning clusters.edge-0.sets.gone.path", "warning clusters.edge-0.variables.unused"];
 const summary = async (fleet: Fleet, checks: Partial<FleetChecks>) =>
-  (await checkFleet(fleet, { finding, context: context(), ...checks }))
+  (await checkFleet(fleet, { finding, context: context(), ...checks })).findings
     .map(({ severity, path }) => `${severity} ${path}`)
     .sort();
 
@@ -62,14 +62,16 @@ describe("where the repository is", () => {
       expect(await summary(served, { context: { ...context(), env } })).toEqual(expected);
 
       const wrong = { ...workshop.env, ARCFLUX_GIT_TOKEN: "an0ther-t0ken" };
-      const [warning, ...none] = await checkFleet(served, {
-        finding,
-        context: { ...context(), env: wrong },
-        unreachable: "warn",
-      });
+      const refused = { finding, context: { ...context(), env: wrong } };
+      const preview = await checkFleet(served, { ...refused, unreachable: "warn" });
+      const [warning, ...none] = preview.findings;
       expect([warning?.severity, warning?.path, none]).toEqual(["warning", "repository.url", []]);
-      expect(warning?.message).toMatch(/^could not be read, so the fleet was not checked against it\./);
+      expect(warning?.message).toMatch(
+        /^could not be read, so the fleet was not checked against it; an update stops here/,
+      );
       expect(warning?.message).not.toContain("an0ther-t0ken");
+      const update = await checkFleet(served, { ...refused, unreachable: "stop" });
+      expect(update.findings).toMatchObject([{ severity: "error", path: "repository.url" }]);
     } finally {
       await server.close();
     }
@@ -89,8 +91,8 @@ describe("where the repository is", () => {
     expect(await summary(fleet, { repository: folder })).toEqual(expected.slice(0, 1));
     rmSync(join(folder, "apps/pos"));
     save("apps/Pos/a.yaml", manifest("${used}"));
-    const found = await checkFleet(fleet, { finding, repository: folder });
-    expect(found.map(formatFinding).join("\n")).toContain("but ./apps/Pos is: upper and lower case count");
+    const { findings } = await checkFleet(fleet, { finding, repository: folder });
+    expect(findings.map(formatFinding).join("\n")).toContain("but ./apps/Pos is: upper and lower case count");
   });
 
   it("is a failure, or a warning where one is asked for, when there is none", async () => {
@@ -160,7 +162,7 @@ describe("what it costs", () => {
     const two = fetches();
     expect(await check(40, {})).toHaveLength(80);
     expect(fetches()).toBe(two);
-    expect(await check(40, { manifests: false })).toEqual([]);
+    expect(await check(40, { extent: "folders" })).toEqual([]);
     // The tip, and one for each level: clusters, each cluster, its flux and sets folders.
     expect(fetches()).toBeLessThanOrEqual(5);
   });
@@ -174,12 +176,12 @@ describe("where a finding stands", () => {
     });
     const loaded = loadFleet(text, "fleet.yaml");
     const repository = await workshop.repository({ a: "a\n" });
-    const found = await checkFleet(loaded.fleet!, {
+    const { findings } = await checkFleet(loaded.fleet!, {
       finding: loaded.finding,
       context: context(),
       repository,
     });
-    expect(found.map(formatFinding)).toEqual([
+    expect(findings.map(formatFinding)).toEqual([
       expect.stringMatching(
         /^fleet\.yaml:4:22: warning: sets\.pos\.path: "\.\/apps\/pos" is not in the repository/,
       ),

@@ -10,6 +10,7 @@ export function fleetOf(...clusters: readonly Cluster[]): Fleet {
       mode: "push",
       commit: { name: "Arcflux", email: "arcflux@example.com" },
     },
+    layout: { cluster: "clusters/{cluster}", flux: "flux", apps: "apps/{app}" },
     clusters,
     removed: [],
   };

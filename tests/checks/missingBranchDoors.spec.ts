@@ -88,9 +88,11 @@ describe.each([
     }
   });
 
-  it("is not said of a repository that cannot be reached, which stays a warning", async () => {
-    expect(await load("branch: mian", isPreview, "http://127.0.0.1:9/fleet.git")).toEqual([
-      expect.stringMatching(/warning: repository\.url: could not be read, so the fleet was not checked/),
-    ]);
+  it("is not said of a repository that cannot be reached", async () => {
+    const said = load("branch: mian", isPreview, "http://127.0.0.1:9/fleet.git");
+    const unread = /repository\.url: could not be read, so the fleet was not checked/;
+    await (isPreview
+      ? expect(said).resolves.toEqual([expect.stringMatching(unread)])
+      : expect(said).rejects.toThrow(unread));
   });
 });

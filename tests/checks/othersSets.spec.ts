@@ -36,8 +36,8 @@ const commit = (cluster: Cluster, ...names: readonly string[]): void => {
 };
 const check = async (...clusters: readonly Cluster[]): Promise<string[]> => {
   const context = { env: workshop.env, tempRoot: workshop.tempRoot };
-  const faults = await openRepository({ location, branch: "main" }, context, (tree) =>
-    checkRepository(fleetOf(...clusters), tree),
+  const { faults } = await openRepository({ location, branch: "main" }, context, (trees) =>
+    checkRepository(fleetOf(...clusters), trees),
   );
   return faults.map(({ severity, path, message }) => `${severity}: ${formatPath(path)}: ${message}`);
 };

@@ -59,21 +59,25 @@ describe("a set that goes away (A16)", () => {
   );
 
   it.each<[string, ClusterSet]>([
-    ["says deletionPolicy: Orphan", set("pos", { deletionPolicy: "Orphan" })],
-    ["says prune: false", set("pos", { prune: false })],
-    ["mirrors prune: false", set("pos", { prune: false, deletionPolicy: "MirrorPrune" })],
-    ["is suspended by hand", set("pos", {}, { suspension: { reason: "It moves" } })],
+    ["deletionPolicy: Orphan", set("pos", { deletionPolicy: "Orphan" })],
+    ["prune: false", set("pos", { prune: false })],
+    ["prune: false", set("pos", { prune: false, deletionPolicy: "MirrorPrune" })],
+    ["suspend: true", set("pos", {}, { suspension: { reason: "It moves" } })],
+    ["suspend: true", set("pos", {}, { window: "nightly", suspension: { reason: "It moves" } })],
+    ["deletionPolicy: Orphan", set("pos", { deletionPolicy: "Orphan" }, { window: "nightly" })],
     [
-      "is suspended by hand, in spite of a window",
-      set("pos", {}, { window: "nightly", suspension: { reason: "It moves" } }),
-    ],
-    ["has a window and says Orphan", set("pos", { deletionPolicy: "Orphan" }, { window: "nightly" })],
-    [
-      "is marked so that the bootstrap leaves it",
+      "kustomize.toolkit.fluxcd.io/prune: disabled",
       set("pos", {}, { annotations: { "kustomize.toolkit.fluxcd.io/prune": "disabled" } }),
     ],
-  ])("is no matter once it %s in Git", async (_, last) => {
-    expect(await update(edge([last, web], nightly), edge([web], nightly))).toEqual([]);
+  ])("stays in Git while nobody knows that its cluster has applied %s", async (said, last) => {
+    const [before, after] = [edge([last, web], nightly), edge([web], nightly)];
+    expect(await update(before, after)).toEqual([
+      `warning: clusters.edge-0: set pos stays in Git until an update after that: the cluster is not known to have applied the commit with \`${said}\`, and without it Flux deletes what the set applied. To let it go at once, add it to the list in the fleet file: \`removed: [edge-0/pos]\``,
+    ]);
+    expect(await update(before, after, {}, ["pos"])).toEqual([]);
+    expect(
+      await faultsIn(fleetOf(after), committed(before), { applied: () => Promise.resolve("yes") }),
+    ).toEqual([]);
   });
 
   it("is no matter where the bootstrap does not prune, or a hand-written Kustomization goes on with it", async () => {
@@ -128,7 +132,7 @@ describe("a set that is named under removed (A16)", () => {
     const fleet = { ...fleetOf(edge([web])), removed: ["edge-0/old", "pos", "till"].map(removalOf) };
     const files = committed(edge([set("pos"), set("till", { prune: false }), web]));
     const stale =
-      "warning: removed[0]: nothing is removed by it any more: no such set goes away from the repository; take it out, lest it stands for a later set";
+      "warning: removed[0]: edge-0/old is gone everywhere: take the entry out, or it stands for a later set of that name";
     const going: unknown = expect.stringMatching(/^warning: clusters\.edge-0: set pos goes away/);
     // `till` needs no word, and goes all the same.
     expect(await faultsIn(fleet, files, { whole: true })).toEqual([going, stale]);
@@ -157,7 +161,9 @@ describe("a set that is renamed (A16)", () => {
     ]);
     // Orphan was committed first.
     const ready = edge([set("edge-db", { path: "./apps/db", deletionPolicy: "Orphan" })]);
-    expect(await update(ready, edge([set("edge-database", { path: "./apps/db" })]))).toEqual([]);
+    const applied = () => Promise.resolve("yes" as const);
+    const renamed = fleetOf(edge([set("edge-database", { path: "./apps/db" })]));
+    expect(await faultsIn(renamed, committed(ready), { applied })).toEqual([]);
   });
 
   it("is known by its folder, moved or copied with it", async () => {
@@ -289,12 +295,13 @@ describe("an update that removes no set (A16)", () => {
     const context = { env: workshop.env, tempRoot: workshop.tempRoot };
     const questions = async (after: readonly Cluster[]) => {
       const asked: (readonly string[])[] = [];
-      await openRepository({ location, branch: "main" }, context, (tree) => {
+      await openRepository({ location, branch: "main" }, context, ({ committed }) => {
         asked.length = 0;
-        return checkRepository(fleetOf(...after), {
-          list: (folders) => tree.list(folders),
-          read: (paths) => (asked.push(paths), tree.read(paths)),
-        });
+        const tree = {
+          ...committed!,
+          read: (paths: readonly string[]) => (asked.push(paths), committed!.read(paths)),
+        };
+        return checkRepository(fleetOf(...after), { committed: tree, followed: new Map([["main", tree]]) });
       });
       return asked;
     };

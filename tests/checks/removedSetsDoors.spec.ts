@@ -71,7 +71,7 @@ describe("a set that goes away (A16)", () => {
     }
     const stale = await validate(`${before}removed:\n  - old\n`);
     expect(stale.err).toMatch(
-      /^fleet\.yaml:10:5: warning: removed\[0\]: nothing is removed by it any more: .*\n$/,
+      /^fleet\.yaml:10:5: warning: removed\[0\]: old is gone everywhere: take the entry out, .*\n$/,
     );
     expect(stale.code).toBe(0);
   });
@@ -79,12 +79,18 @@ describe("a set that goes away (A16)", () => {
   describe("for the program", () => {
     let log: { mock: { calls: unknown[][] } };
     const nothing = { call: () => ({}), newResource: () => ({ id: "", state: {} }) };
-    const load = async (text: string, isPreview: boolean, url = `file://${repository}`) => {
+    const load = async (
+      text: string,
+      isPreview: boolean,
+      url = `file://${repository}`,
+      selection?: { readonly names: readonly string[] },
+    ) => {
       log.mock.calls.length = 0;
       await pulumi.runtime.setMocks(nothing, "arcflux", "dev", isPreview);
       await loadStackFleet({
         fleetFile: save(text),
         repositoryUrl: url,
+        ...(selection && { selection }),
         agentsChart: { chart: "" },
         conflicts: {},
         protect: true,
@@ -113,17 +119,21 @@ describe("a set that goes away (A16)", () => {
         ]);
         expect(await load(before, isPreview)).toEqual([]);
         expect(await load(added, isPreview)).toEqual([]);
+        const stale = `${before}removed: [old]\n`;
+        expect(await load(stale, isPreview)).toEqual([expect.stringContaining("old is gone everywhere")]);
         // A stack may manage a part of the fleet only, and knows nothing of the rest.
-        expect(await load(`${before}removed: [old]\n`, isPreview)).toEqual([]);
+        expect(await load(stale, isPreview, undefined, { names: ["edge-0"] })).toEqual([]);
       },
     );
 
-    it("is not looked for where the repository is out of reach, which is a warning", async () => {
-      for (const isPreview of [true, false]) {
-        expect(await load(dropped, isPreview, "http://127.0.0.1:9/fleet.git")).toEqual([
-          expect.stringMatching(/warning: repository\.url: could not be read, so the fleet was not checked/),
-        ]);
-      }
+    it("stops an update where the repository is out of reach; a preview warns of that", async () => {
+      const away = "http://127.0.0.1:9/fleet.git";
+      expect(await load(dropped, true, away)).toEqual([
+        expect.stringMatching(/warning: repository\.url: could not be read, .*; an update stops here/),
+      ]);
+      await expect(load(dropped, false, away)).rejects.toThrow(
+        /fleet\.yaml:\d+:\d+: repository\.url: could not be read, .* Nothing was changed\./,
+      );
     });
 
     it("is none on a branch that the update makes", async () => {

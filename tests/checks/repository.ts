@@ -14,8 +14,8 @@ export async function faultsIn(
   try {
     const location = await workshop.repository({ "README.md": "The fleet\n", ...files });
     const context = { env: workshop.env, tempRoot: workshop.tempRoot };
-    const faults = await openRepository({ location, branch: "main" }, context, (tree) =>
-      checkRepository(fleet, tree, checks),
+    const { faults } = await openRepository({ location, branch: "main" }, context, (trees) =>
+      checkRepository(fleet, trees, checks),
     );
     return faults.map(({ severity, path, message }) => `${severity}: ${formatPath(path)}: ${message}`).sort();
   } finally {

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { startGitServer } from "../../lab/gitServer.ts";
+import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { recordResources, type Registered, valueOf } from "../support/mocks.ts";
 
 const fleet = `
@@ -27,6 +29,8 @@ clusters:
 
 describe("the program", () => {
   let folder: string;
+  let workshop: GitWorkshop;
+  let server: Awaited<ReturnType<typeof startGitServer>>;
   let registered: Registered[];
   let outputs: Record<string, Record<string, unknown>>;
   const of = (cluster: string): Registered[] =>
@@ -36,13 +40,17 @@ describe("the program", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "arcflux-program-"));
+    workshop = new GitWorkshop();
+    const repository = await workshop.repository({ "README.md": "The fleet\n" });
+    workshop.git(repository, "branch", "prod", "main");
+    server = await startGitServer({ root: workshop.folder });
     await writeFile(join(folder, "fleet.yaml"), fleet);
     pulumi.runtime.setAllConfig(
       {
         "arcflux:fleet": join(folder, "fleet.yaml"),
         "arcflux:repositoryToken": "t0ken",
-        // Nobody listens there: the program looks at the repository first, and goes on without it.
-        "arcflux:repositoryUrl": "http://127.0.0.1:9/edge/fleet.git",
+        // The program looks at the repository first, and an update does not go on without it.
+        "arcflux:repositoryUrl": `${server.url}/fleet.git`,
       },
       ["arcflux:repositoryToken"],
     );
@@ -50,7 +58,11 @@ describe("the program", () => {
     const { clusters } = await import("../../index.ts");
     outputs = await valueOf(pulumi.output(clusters) as pulumi.Output<typeof outputs>);
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await server.close();
+    workshop.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it("has a cluster follow the branch of its stage, and commits its files to that of the repository", () => {
     expect(input("edge-prod", ":FluxConfiguration")["gitRepository"]).toMatchObject({

@@ -1,22 +1,25 @@
-import { type Cluster, type ClusterSet, fluxNamespace } from "../fleet/model.ts";
-import { folder } from "../fleet/repositoryPath.ts";
-import { setAnnotations } from "../flux/kustomization.ts";
-import { asMap, asText, type YamlMap } from "./documents.ts";
-import { isOurs } from "./generatedFiles.ts";
-import { handWritten } from "./handWritten.ts";
+import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
+import { folder } from "../../fleet/repositoryPath.ts";
+import { setAnnotations } from "../../flux/kustomization.ts";
+import { asMap, asText, type YamlMap } from "../documents.ts";
+import { isOurs } from "../generatedFiles.ts";
+import { handWritten } from "../handWritten.ts";
 import {
   dependencies,
   identity,
   isFluxKustomization,
   type KubernetesObject,
   kubernetesObjects,
-} from "./kubernetesObject.ts";
-import type { RepositoryReader } from "./repositoryReader.ts";
-import type { TreeEntry } from "./repositoryTree.ts";
+} from "../kubernetesObject.ts";
+import type { RepositoryReader } from "../repositoryReader.ts";
+import type { TreeEntry } from "../repositoryTree.ts";
 
 /** A set that is in the repository, and that an update would take out. */
 export interface GoingSet {
   readonly name: string;
+  /** Its file, from the root of the repository, and what stands there. */
+  readonly file: string;
+  readonly text: string;
   /** What Flux does with what the set applied: `leaves` is asked for, `suspended` is not. */
   readonly end: "deletes" | "leaves" | "suspended";
   /** `prune: true`, or the deletion policy that says more. */
@@ -27,6 +30,10 @@ export interface GoingSet {
   readonly dependsOn: readonly string[];
   /** The other cluster that it was generated for, as far as the history tells. */
   readonly generatedFor: string | undefined;
+  /** The commit that last changed its file; undefined where the history does not tell. */
+  readonly since: string | undefined;
+  /** Its source, where that is one of the fleet file. */
+  readonly source: string | undefined;
   /** The new set that seems to be the same one under another name. */
   readonly renamedTo: string | undefined;
 }
@@ -34,13 +41,15 @@ export interface GoingSet {
 const prune = "kustomize.toolkit.fluxcd.io/prune";
 
 /**
- * The sets of a cluster that go away, as they are in the repository. Only files that stay out of `ours`, the files that an
- * update would write, are read. A Kustomization that lives on, hand-written or since nothing prunes it, is none.
+ * The sets of a cluster that go away, as they are on the branch that it follows. Only files that stay out of `ours`, the
+ * files that an update would write, are read. A Kustomization that lives on, hand-written or since nothing prunes it, is
+ * none. `coming` is where the folders of new sets are looked for: the branch that is committed to.
  */
 export async function goingSets(
   cluster: Cluster,
   ours: ReadonlySet<string>,
   reader: RepositoryReader,
+  coming: RepositoryReader,
 ): Promise<GoingSet[]> {
   const { fluxFolder } = cluster;
   const entries = (await reader.list(fluxFolder)) ?? [];
@@ -50,37 +59,48 @@ export async function goingSets(
     .map(({ name }) => pathOf(name))
     .filter((path) => !ours.has(path));
   const texts = await Promise.all(gone.map(async (path) => ({ path, text: await reader.read(path) })));
+  const textOf = new Map(texts.map(({ path, text }) => [path, text ?? ""]));
+  const declared = new Set(cluster.sets.map(({ name }) => name));
   const objects = texts
     .flatMap(({ path, text }) => (text !== undefined && isOurs(text) ? kubernetesObjects(text, path) : []))
     .filter((object) => object !== undefined)
-    .filter(isFluxKustomization)
-    .filter(({ metadata }) =>
-      [metadata["labels"], metadata["annotations"]].every((map) => asMap(map)[prune] !== "disabled"),
-    );
+    .filter((object) => isFluxKustomization(object) && !declared.has(object.name));
   if (objects.length === 0) return [];
 
   const { manifests } = await handWritten(cluster, ours, reader);
   const kept = new Set(manifests.flatMap((file) => file.objects ?? []).map(identity));
   const there = new Set(entries.map(({ name }) => name));
   const added = cluster.sets.filter(({ name }) => !there.has(`${name}.yaml`));
-  const folders = added.length > 0 ? ((await reader.list(cluster.setsFolder)) ?? []) : [];
+  const [before, after] =
+    added.length > 0 ? await Promise.all([entriesOf(reader), entriesOf(coming)]) : [[], []];
   const going = objects.filter((object) => !kept.has(identity(object)));
   return Promise.all(
     going.map(async (object): Promise<GoingSet> => {
       const { name, spec, file } = object;
       const end = endOf(object);
-      const writtenFor = end.end === "deletes" ? await reader.writtenFor(file) : undefined;
+      const { cluster: writtenFor, commit: since } = (await reader.lastChange(file)) ?? {};
+      const { kind, name: source } = asMap(spec["sourceRef"]) as Partial<ClusterSet["sourceRef"]>;
       return {
         name,
-        generatedFor: writtenFor === cluster.name ? undefined : writtenFor,
+        file,
+        text: textOf.get(file) ?? "",
+        since,
+        source: kind === "GitRepository" && source === cluster.config ? undefined : source,
+        generatedFor: end.end !== "deletes" || writtenFor === cluster.name ? undefined : writtenFor,
         ...end,
         dependsOn: dependencies(object).flatMap((key) =>
           key.startsWith(`${fluxNamespace}/`) ? [key.slice(fluxNamespace.length + 1)] : [],
         ),
-        renamedTo: added.find((set) => isAlike(spec, set) && isSamePlace(spec, set, cluster, folders))?.name,
+        renamedTo: added.find(
+          (set) => isAlike(spec, set) && isSamePlace(spec, set, cluster, { before, after }),
+        )?.name,
       };
     }),
   );
+
+  async function entriesOf(from: RepositoryReader): Promise<readonly TreeEntry[]> {
+    return (await from.list(cluster.setsFolder)) ?? [];
+  }
 }
 
 /** What Flux's finalizer does: it looks at the deletion policy, and does nothing for what is suspended. */
@@ -89,12 +109,18 @@ function endOf({ spec, metadata }: KubernetesObject): Pick<GoingSet, "end" | "be
   const window = asText(annotations[setAnnotations.window]);
   const policy = asText(spec["deletionPolicy"]) ?? "MirrorPrune";
   const mirrors = policy === "MirrorPrune";
+  // Then the bootstrap leaves the Kustomization itself.
+  if ([metadata["labels"], annotations].some((map) => asMap(map)[prune] === "disabled"))
+    return { end: "leaves", because: `${prune}: disabled`, window };
   const because = mirrors ? "prune: true" : `deletionPolicy: ${policy}`;
-  if (mirrors ? spec["prune"] !== true : policy === "Orphan") return { end: "leaves", because, window };
+  if (mirrors ? spec["prune"] !== true : policy === "Orphan")
+    return { end: "leaves", because: mirrors ? "prune: false" : because, window };
   if (spec["suspend"] !== true) return { end: "deletes", because, window };
   // Whoever suspends a set by hand and then removes it has gone the way that the warning names.
   const byWindow = window !== undefined && annotations[setAnnotations.suspendReason] === undefined;
-  return { end: byWindow ? "suspended" : "leaves", because, window };
+  return byWindow
+    ? { end: "suspended", because, window }
+    : { end: "leaves", because: "suspend: true", window };
 }
 
 /** Whether a set applies under the same names what another takes from the same source. */
@@ -116,15 +142,15 @@ function isSamePlace(
   spec: YamlMap,
   set: ClusterSet,
   { setsFolder }: Cluster,
-  folders: readonly TreeEntry[],
+  folders: { readonly before: readonly TreeEntry[]; readonly after: readonly TreeEntry[] },
 ): boolean {
-  const [before, after] = [folder(asText(spec["path"]) ?? ""), folder(set.spec.path)];
-  if (before === after) return true;
+  const [old, now] = [folder(asText(spec["path"]) ?? ""), folder(set.spec.path)];
+  if (old === now) return true;
   const below = setsFolder === "" ? "" : `${setsFolder}/`;
-  if (!before.startsWith(below)) return false;
-  const entryOf = (path: string) =>
-    folders.find(({ name, kind }) => kind === "folder" && path === `${below}${name}`);
-  const [old, found] = [entryOf(before), entryOf(after)];
+  if (!old.startsWith(below)) return false;
+  const entryOf = (path: string, entries: readonly TreeEntry[]) =>
+    entries.find(({ name, kind }) => kind === "folder" && path === `${below}${name}`);
+  const [was, found] = [entryOf(old, folders.before), entryOf(now, folders.after)];
   if (found === undefined) return false;
-  return old === undefined || (old.id !== undefined && old.id === found.id);
+  return was === undefined || (was.id !== undefined && was.id === found.id);
 }

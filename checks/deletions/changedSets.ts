@@ -1,0 +1,140 @@
+import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
+import { folder, normalPath } from "../../fleet/repositoryPath.ts";
+import { asMap, asText, type YamlMap } from "../documents.ts";
+import { isOurs } from "../generatedFiles.ts";
+import { isFluxKustomization, kubernetesObjects } from "../kubernetesObject.ts";
+import type { RepositoryReader } from "../repositoryReader.ts";
+import { hasBytes } from "../sameBytes.ts";
+import type { Deletion, Remark } from "./deletion.ts";
+
+/** Where a set takes what it applies from. */
+interface Place {
+  readonly path: string;
+  /** Kind and name of its source, and the URL of that where it is known. */
+  readonly source: string;
+  readonly url: string | undefined;
+}
+
+/**
+ * Sets that stay and take from another place than on the branch that their cluster follows: Flux deletes what the old
+ * place has and the new one has not. Another ref of the same source is no other place. Only files whose bytes differ are
+ * read. `url` is that of the fleet's own repository, which a cluster's GitRepository and `url: self` stand for.
+ */
+export async function changedSets(
+  cluster: Cluster,
+  files: ReadonlyMap<string, string>,
+  reader: RepositoryReader,
+  coming: RepositoryReader,
+  url: string,
+): Promise<Remark[]> {
+  const changed = await changedFiles(cluster, files, reader);
+  const pathOf = (name: string): string =>
+    `${cluster.fluxFolder === "" ? "" : `${cluster.fluxFolder}/`}${name}`;
+  const remarks = await Promise.all(
+    cluster.sets.map(async (set): Promise<Remark[]> => {
+      const sourceFile = pathOf(`source-${set.sourceRef.name}.yaml`);
+      const before = changed.get(pathOf(`${set.name}.yaml`));
+      // A source that changes its URL changes every set that takes from it, though their files stay.
+      if (before === undefined && !changed.has(sourceFile)) return [];
+      const old = specOf(before ?? files.get(pathOf(`${set.name}.yaml`)) ?? "", set.name);
+      if (old === undefined || set.spec.prune !== true) return [];
+      const was = await placeOf(old, (name) => sourceText(name), cluster, url);
+      const now: Place = {
+        path: normalPath(set.spec.path),
+        source: sourceName(set.sourceRef),
+        url: urlOf(set, cluster, url),
+      };
+      return difference(set, cluster, was, now, await isMoved(was, now));
+    }),
+  );
+  return remarks.flat();
+
+  async function sourceText(name: string): Promise<string> {
+    return (await reader.read(pathOf(`source-${name}.yaml`))) ?? "";
+  }
+
+  /** Whether a folder of the same repository was moved as it is. */
+  async function isMoved(was: Place, now: Place): Promise<boolean> {
+    if (was.path === now.path || was.url !== url || now.url !== url) return false;
+    const [before, after] = await Promise.all([idOf(reader, was.path), idOf(coming, now.path)]);
+    return before !== undefined && before === after;
+  }
+}
+
+/** Generated files of the flux folder that are on the branch with other bytes, by path. */
+async function changedFiles(
+  { fluxFolder }: Cluster,
+  files: ReadonlyMap<string, string>,
+  reader: RepositoryReader,
+): Promise<ReadonlyMap<string, string>> {
+  const entries = (await reader.list(fluxFolder)) ?? [];
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = fluxFolder === "" ? entry.name : `${fluxFolder}/${entry.name}`;
+      const wanted = files.get(path);
+      if (entry.kind !== "file" || wanted === undefined || hasBytes(entry, wanted)) return [];
+      const text = (await reader.read(path)) ?? "";
+      return text === wanted || !isOurs(text) ? [] : [[path, text] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+function specOf(text: string, name: string): YamlMap | undefined {
+  const objects = kubernetesObjects(text, "") ?? [];
+  return objects.find((object) => isFluxKustomization(object) && object.name === name)?.spec;
+}
+
+async function placeOf(
+  spec: YamlMap,
+  sourceText: (name: string) => Promise<string>,
+  cluster: Cluster,
+  url: string,
+): Promise<Place> {
+  const reference = asMap(spec["sourceRef"]) as Partial<ClusterSet["sourceRef"]>;
+  const path = normalPath(asText(spec["path"]) ?? "");
+  const source = sourceName(reference);
+  if (source === sourceName({ kind: "GitRepository", name: cluster.config })) return { path, source, url };
+  const [object] = kubernetesObjects(await sourceText(reference.name ?? ""), "") ?? [];
+  return { path, source, url: asText(object?.spec["url"] ?? object?.spec["endpoint"]) };
+}
+
+function urlOf({ sourceRef }: ClusterSet, { config, sources }: Cluster, url: string): string | undefined {
+  if (sourceRef.kind === "GitRepository" && sourceRef.name === config) return url;
+  const source = sources.find(({ kind, name }) => kind === sourceRef.kind && name === sourceRef.name);
+  return source?.self ? url : asText(source?.spec["url"] ?? source?.spec["endpoint"]);
+}
+
+function sourceName({ kind, name, namespace = fluxNamespace }: Partial<ClusterSet["sourceRef"]>): string {
+  return `${kind} ${namespace === fluxNamespace ? "" : `${namespace}/`}${name}`;
+}
+
+function difference(set: ClusterSet, cluster: Cluster, was: Place, now: Place, isMoved: boolean): Remark[] {
+  const kindOf = ({ source }: Place) => source.slice(0, source.indexOf(" "));
+  const sameSource =
+    was.source === now.source ||
+    (kindOf(was) === kindOf(now) && was.url !== undefined && was.url === now.url);
+  const [what, from, to] = !sameSource
+    ? ["source", was.source.slice(was.source.indexOf(" ") + 1), now.source]
+    : was.url !== now.url && was.url !== undefined
+      ? ["source's URL", was.url, now.url ?? ""]
+      : ["path", was.path, now.path];
+  const isOther = what === "path" ? was.path !== now.path && !isMoved : true;
+  if (!isOther) return [];
+  const going: Deletion = { kind: "set", name: set.name, from };
+  return [
+    {
+      cluster: cluster.name,
+      going: [going],
+      text: `changes its ${what} from ${from} to ${to}: with prune: true, Flux deletes what it applied from there and does not find in the new place`,
+      ways: "To keep that, commit `prune: false` with the change, and take it out again when the cluster has taken both",
+    },
+  ];
+}
+
+async function idOf(reader: RepositoryReader, path: string): Promise<string | undefined> {
+  const whole = folder(path);
+  const slash = whole.lastIndexOf("/");
+  const entries = await reader.list(whole.slice(0, Math.max(slash, 0)));
+  return entries?.find(({ name, kind }) => kind === "folder" && name === whole.slice(slash + 1))?.id;
+}

@@ -1,0 +1,2 @@
+export { judgeDeletions, type JudgeOptions, type Verdict } from "./judge.ts";
+export { type Applied, nobodyAsked } from "./keptSets.ts";

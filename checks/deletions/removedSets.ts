@@ -1,0 +1,84 @@
+import { printable } from "../../values/show.ts";
+import type { Remark } from "./deletion.ts";
+import type { GoingSet } from "./goingSets.ts";
+
+type Said = Pick<Remark, "text" | "ways">;
+
+/** What is said of sets that a cluster loses; those that leave what they applied are another matter (keptSets.ts). */
+export function remarksOn(going: readonly GoingSet[], cluster: string): Remark[] {
+  return [...going.flatMap(remarkOf), ...together(going)].map(({ sets, ...said }) => ({
+    ...said,
+    cluster,
+    going: sets.map((name) => ({ kind: "set", name })),
+  }));
+}
+
+function remarkOf(set: GoingSet): (Said & { readonly sets: readonly string[] })[] {
+  switch (set.end) {
+    case "leaves":
+      return [];
+    case "deletes":
+      return [{ sets: [set.name], ...deleted(set) }];
+    case "suspended":
+      return [{ sets: [set.name], text: left(set) }];
+  }
+}
+
+function deleted({ because, renamedTo, generatedFor }: GoingSet): Said {
+  const other = generatedFor === undefined ? undefined : printable(generatedFor);
+  const of = other === undefined ? "" : `(written for cluster ${other}) `;
+  const comes =
+    other === undefined
+      ? ""
+      : `If this cluster only comes to the folder, leave it where it is until the files of ${other} have gone from there, ` +
+        `with the update that takes ${other} out of the fleet or, when it has moved and its cluster has followed, with ` +
+        `stack config arcflux:onMove finish; and move it then. `;
+  if (renamedTo !== undefined) {
+    return {
+      text:
+        `${of}looks renamed to ${renamedTo}, which applies the same. Flux knows a set by its name alone: with ${because} it ` +
+        `deletes all that the old one applied and ${renamedTo} has not taken over by then`,
+      ways:
+        `${comes}To rename without deletion, keep the old name, commit \`deletionPolicy: Orphan\` for it, let the cluster ` +
+        "take that, and rename it then",
+    };
+  }
+  const ways = because === "prune: true" ? "`prune: false`, or suspend it" : "suspend it";
+  return {
+    text: `${of}goes away with ${because}, so Flux deletes everything that it applied on the cluster`,
+    ways:
+      `${comes}To keep that, first commit \`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and ` +
+      "remove the set then",
+  };
+}
+
+function left({ because, window, renamedTo }: GoingSet): string {
+  const suspended = `suspended for window ${window}, so Flux leaves everything that it applied, in spite of ${because}`;
+  if (renamedTo !== undefined) {
+    return (
+      `looks renamed to ${renamedTo}, which applies the same and takes over what is there: the old one is ${suspended}. ` +
+      "Update while the window is closed; while it is open, the old Kustomization stays, and both apply it"
+    );
+  }
+  return (
+    `goes away while it is ${suspended}. To have it deleted, remove the set unsuspended, at the time of its window: first ` +
+    "take `window` off it, while the window is closed, since an open one keeps changes from Git away; when the cluster runs " +
+    "it unsuspended, remove it. To keep what it applied, commit `deletionPolicy: Orphan` for it first"
+  );
+}
+
+/** Sets that go away together although one needs the other until it is gone. */
+function together(going: readonly GoingSet[]): ReturnType<typeof remarkOf> {
+  const deleting = going.filter(({ end }) => end === "deletes");
+  return deleting.flatMap(({ name, dependsOn }) =>
+    deleting
+      .filter((needed) => dependsOn.includes(needed.name))
+      .map((needed) => ({
+        sets: [needed.name, name],
+        text:
+          `go away together, and ${name} depends on ${needed.name}. Flux deletes both at once, in no order, so what ${name} ` +
+          `applied may wait for ever for finalizers that ${needed.name} ran`,
+        ways: `Remove ${name} first, and ${needed.name} in a later update, when the cluster has deleted the first`,
+      })),
+  );
+}

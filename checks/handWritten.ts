@@ -1,6 +1,6 @@
 import type { Cluster } from "../fleet/model.ts";
 import { generatedNote } from "../flux/folder.ts";
-import { folder as normal } from "../fleet/repositoryPath.ts";
+import { folder as normal } from "../values/repositoryPath.ts";
 import { documents } from "./documents.ts";
 import { kubernetesObjects, type KubernetesObject } from "./kubernetesObject.ts";
 import { kustomizeNames, references } from "./kustomizeFolder.ts";

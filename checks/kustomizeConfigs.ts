@@ -1,4 +1,4 @@
-import { folder } from "../fleet/repositoryPath.ts";
+import { folder } from "../values/repositoryPath.ts";
 import { showNames } from "../values/show.ts";
 import { asList, asText, documents } from "./documents.ts";
 import type { Fault } from "./fault.ts";

@@ -1,5 +1,5 @@
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
-import { folder } from "../fleet/repositoryPath.ts";
+import { folder } from "../values/repositoryPath.ts";
 import { show } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { locateFolder } from "./locateFolder.ts";

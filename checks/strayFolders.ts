@@ -1,5 +1,5 @@
 import type { Fleet } from "../fleet/model.ts";
-import { folder } from "../fleet/repositoryPath.ts";
+import { folder } from "../values/repositoryPath.ts";
 import type { Fault } from "./fault.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
 

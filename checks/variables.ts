@@ -1,5 +1,5 @@
 import { probable } from "../values/nearest.ts";
-import { folder } from "../fleet/repositoryPath.ts";
+import { folder } from "../values/repositoryPath.ts";
 import { quoted, showNames } from "../values/show.ts";
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { asList, asMap, asText } from "./documents.ts";

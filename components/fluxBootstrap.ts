@@ -1,7 +1,7 @@
 import { Extension, FluxConfiguration } from "@pulumi/azure-native/kubernetesconfiguration/index.js";
 import * as pulumi from "@pulumi/pulumi";
 
-import { durationSeconds } from "../fleet/duration.ts";
+import { durationSeconds } from "../values/duration.ts";
 import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
 import { parseClusterId } from "./armId.ts";
 import { type Compliance, readCompliance } from "./compliance.ts";

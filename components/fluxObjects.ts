@@ -1,7 +1,7 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
-import { durationSeconds } from "../fleet/duration.ts";
+import { durationSeconds } from "../values/duration.ts";
 import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
 import { fluxUrl } from "../fleet/resolveSources.ts";
 import { kustomizationApi } from "../flux/kustomization.ts";

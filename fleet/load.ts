@@ -28,7 +28,7 @@ import { formatPath, inOrder, type Finding, type Path } from "./finding.ts";
 import type { Fleet } from "./model.ts";
 import { originIn } from "./origin.ts";
 import { resolveFleet, type Resolved } from "./resolve.ts";
-import { mayHoldCredentials, urlFault } from "./repositoryUrl.ts";
+import { mayHoldCredentials, urlFault } from "../values/repositoryUrl.ts";
 import type { FleetFile } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 import type { ValidateSpec } from "./structure.ts";

@@ -1,4 +1,4 @@
-import { folder as normalFolder } from "./repositoryPath.ts";
+import { folder as normalFolder } from "../values/repositoryPath.ts";
 import type { RemovalEntry } from "./schema/removal.ts";
 
 /** What an entry of `removed` confirms the deletion of; without `cluster` in every cluster. */

@@ -1,7 +1,7 @@
 import { own, takenKeys, viewsOf, type View } from "./layers.ts";
 import type { AgentsMode, Arc, Cluster, Fleet, Kubeconfig, Platform } from "./model.ts";
 import { removalOf } from "./removal.ts";
-import { folder } from "./repositoryPath.ts";
+import { folder } from "../values/repositoryPath.ts";
 import { resolveAlerts } from "./resolveAlerts.ts";
 import { resolveApps } from "./resolveApps.ts";
 import { resolveSets } from "./resolveSets.ts";

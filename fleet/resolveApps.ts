@@ -1,6 +1,6 @@
 import { own, type View } from "./layers.ts";
 import type { App, PlainMap } from "./model.ts";
-import { folder } from "./repositoryPath.ts";
+import { folder } from "../values/repositoryPath.ts";
 import type { FleetFile } from "./schema.ts";
 import { fill } from "./template.ts";
 

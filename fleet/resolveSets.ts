@@ -1,7 +1,7 @@
 import { own, setLayers, takenSets, type View } from "./layers.ts";
 import { mergeLayers } from "./mergeLayers.ts";
 import { fluxNamespace, type ClusterSet, type Dependency, type PlainMap, type SourceRef } from "./model.ts";
-import { normalPath } from "./repositoryPath.ts";
+import { normalPath } from "../values/repositoryPath.ts";
 import type { FleetFile } from "./schema.ts";
 import type { SetFields } from "./schema/set.ts";
 

@@ -1,4 +1,4 @@
-import { urlFault } from "./repositoryUrl.ts";
+import { urlFault } from "../values/repositoryUrl.ts";
 
 const schemes: Readonly<Record<string, string>> = {
   https: "https://host/path",

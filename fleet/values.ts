@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { durationPattern, durationSeconds } from "./duration.ts";
-import { pathFault } from "./repositoryPath.ts";
+import { durationPattern, durationSeconds } from "../values/duration.ts";
+import { pathFault } from "../values/repositoryPath.ts";
 import { rules, type Rule } from "./rules.ts";
 import { isWindowsDevice } from "./windowsName.ts";
 import { show } from "../values/show.ts";

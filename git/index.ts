@@ -23,7 +23,6 @@ export { checkDelivery } from "./words/checkDelivery.ts";
 export type { Delivery, Provenance, PullRequestOptions, Signing } from "./words/delivery.ts";
 export { GitError } from "./words/errors.ts";
 export type { ChangeOrigin, Conflict, GitErrorKind } from "./words/errors.ts";
-export { messageFields } from "./words/message.ts";
 export { hideUserInfo } from "./words/redact.ts";
 export * from "./words/rules.ts";
 export type * from "./words/types.ts";

@@ -1,4 +1,4 @@
-import { type fluxVersions, isAtLeast } from "../fleet/fluxVersions.ts";
+import { type fluxVersions, isAtLeast } from "../values/fluxVersions.ts";
 import type { BuiltObject } from "./subject.ts";
 
 /** Versions of Kubernetes' own API by group: what served them last before they went, and what stands in their place. */

@@ -12,6 +12,8 @@ export interface CommittedObject {
   readonly group: string;
   readonly kind: string;
   readonly spec: PlainMap;
+  /** All of it, metadata too. */
+  readonly whole: PlainMap;
 }
 
 /** What a committed YAML file holds, with the files that it takes as patches; or where it stops being YAML. */
@@ -95,5 +97,5 @@ function objectsOf(value: unknown): CommittedObject[] {
   if (kind === undefined || apiVersion === undefined) return [];
   const name = asText(asMap(map["metadata"])?.["name"]) ?? "";
   const group = apiVersion.split("/")[0] ?? "";
-  return [{ title: `${kind} '${name}'`, group, kind, spec: asMap(map["spec"]) ?? {} }];
+  return [{ title: `${kind} '${name}'`, group, kind, spec: asMap(map["spec"]) ?? {}, whole: map }];
 }

@@ -13,3 +13,8 @@ export function isFluxConfiguration(type: string): boolean {
 export function isGitFiles(type: string): boolean {
   return type === "arcflux-git:index:GitFiles";
 }
+
+/** Whether a type token is that of a resource of Azure Arc: connected cluster, extension or Flux configuration. */
+export function isArcResource(type: string): boolean {
+  return /^azure-native\w*:(kubernetes|kubernetesconfiguration)(\/\w+)?:\w+$/.test(type);
+}

@@ -4,11 +4,11 @@ interface Find {
   readonly places: string[];
 }
 
-/** Secrets found in variables. A variable of a cluster is in the file of each of its sets, and is told once. */
+/** Secrets found in fields. A variable of a cluster is in the file of each of its sets, and is told once. */
 export class SecretFinds {
   readonly #finds = new Map<string, Find>();
 
-  /** Notes a variable, the kind of secret it holds, and where: `Kustomization 'pos' in file 'flux/pos.yaml'`. */
+  /** Notes a field, the kind of secret it holds, and where: `Kustomization 'pos' in file 'flux/pos.yaml'`. */
   add(key: string, kind: string, place: string): void {
     const id = JSON.stringify([key, kind]);
     const find = this.#finds.get(id) ?? { key, kind, places: [] };
@@ -16,14 +16,13 @@ export class SecretFinds {
     this.#finds.set(id, find);
   }
 
-  /** One message for each variable. */
+  /** One message for each field. */
   messages(): string[] {
     return [...this.#finds.values()].map(({ key, kind, places: [first = "", ...others] }) => {
       const more = others.length === 0 ? "" : ` and in ${others.length} more`;
       return (
-        `postBuild.substitute.${key} of ${first}${more} holds ${kind}. Put it into a Secret on the cluster, name that in ` +
-        `postBuild.substituteFrom, and take '${key}' out of the variables in the fleet file. If it was ever pushed, ` +
-        "replace the secret."
+        `${key} of ${first}${more} holds ${kind}. Put it into a Secret on the cluster, refer to that ` +
+        "(variables: postBuild.substituteFrom), and take it out of the fleet file. If it was ever pushed, replace the secret."
       );
     });
   }

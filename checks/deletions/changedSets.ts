@@ -1,5 +1,5 @@
 import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
-import { folder, normalPath } from "../../fleet/repositoryPath.ts";
+import { folder, normalPath } from "../../values/repositoryPath.ts";
 import { asMap, asText, type YamlMap } from "../documents.ts";
 import { isOurs } from "../generatedFiles.ts";
 import { isFluxKustomization, kubernetesObjects } from "../kubernetesObject.ts";

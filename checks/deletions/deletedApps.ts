@@ -1,5 +1,5 @@
 import type { Cluster, Fleet } from "../../fleet/model.ts";
-import { folder } from "../../fleet/repositoryPath.ts";
+import { folder } from "../../values/repositoryPath.ts";
 import { appsFolder } from "../../flux/apps.ts";
 import { asList, asText, documents } from "../documents.ts";
 import { isOurs } from "../generatedFiles.ts";

@@ -1,5 +1,5 @@
 import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
-import { folder } from "../../fleet/repositoryPath.ts";
+import { folder } from "../../values/repositoryPath.ts";
 import { setAnnotations } from "../../flux/kustomization.ts";
 import { asMap, asText, type YamlMap } from "../documents.ts";
 import { isOurs } from "../generatedFiles.ts";

@@ -1,4 +1,4 @@
-import { isLoopback, transport } from "../repositoryUrl.ts";
+import { isLoopback, transport } from "../../values/repositoryUrl.ts";
 import type { Check } from "./report.ts";
 
 /** How the repository is read fits its URL. */

@@ -1,4 +1,4 @@
-import { folder, pathFault } from "../repositoryPath.ts";
+import { folder, pathFault } from "../../values/repositoryPath.ts";
 import { show, showNames } from "../../values/show.ts";
 import { fill, placeholders } from "../template.ts";
 import { isWindowsDevice } from "../windowsName.ts";

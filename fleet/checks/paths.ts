@@ -1,5 +1,5 @@
 import type { Cluster, ClusterSet } from "../model.ts";
-import { folder } from "../repositoryPath.ts";
+import { folder } from "../../values/repositoryPath.ts";
 import { eachSet, type Taken } from "./eachSet.ts";
 import { Shared, type Check } from "./report.ts";
 

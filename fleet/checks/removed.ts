@@ -2,7 +2,7 @@ import { probable } from "../../values/nearest.ts";
 import { show } from "../../values/show.ts";
 import type { Cluster } from "../model.ts";
 import { removalOf, writeRemoval, type Removal } from "../removal.ts";
-import { normalPath } from "../repositoryPath.ts";
+import { normalPath } from "../../values/repositoryPath.ts";
 import { faultyName } from "../withoutFaults.ts";
 import { declared, inClusters, type Check, type Checked } from "./report.ts";
 

@@ -1,4 +1,4 @@
-import { durationSeconds } from "../duration.ts";
+import { durationSeconds } from "../../values/duration.ts";
 import { eachSet } from "./eachSet.ts";
 import { Shared, type Check } from "./report.ts";
 

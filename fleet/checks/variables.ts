@@ -1,5 +1,5 @@
 import type { Path } from "../finding.ts";
-import { isAtLeast } from "../fluxVersions.ts";
+import { isAtLeast } from "../../values/fluxVersions.ts";
 import type { Cluster, ClusterSet } from "../model.ts";
 import { probable } from "../../values/nearest.ts";
 import { originIn } from "../origin.ts";

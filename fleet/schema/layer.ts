@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { fluxVersions } from "../fluxVersions.ts";
+import { fluxMinors } from "../../values/fluxVersions.ts";
 import { agentsModes, lifecycles, platforms } from "../model.ts";
 import { rules } from "../rules.ts";
 import { faultless, folderPath, named, text } from "../values.ts";
-import { branchFault } from "../branchName.ts";
+import { branchFault } from "../../values/branch.ts";
 import { matchLabels } from "./alert.ts";
 import { must, part, sourceText } from "./fields.ts";
 import { labels, layerDefaults, setFields } from "./set.ts";
@@ -19,9 +19,9 @@ export const arc = z
   })
   .meta({ id: "arc" });
 
-export const fluxVersion = z.enum(fluxVersions).meta({
+export const fluxVersion = z.enum(fluxMinors).meta({
   type: undefined,
-  enum: [...fluxVersions, ...fluxVersions.map(Number)],
+  enum: [...fluxMinors, ...fluxMinors.map(Number)],
   description: "Version of Flux on the clusters; decides which fields exist.",
 });
 

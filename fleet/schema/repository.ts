@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { branchFault } from "../branchName.ts";
-import { messageFault } from "../commitMessage.ts";
+import { branchFault } from "../../values/branch.ts";
+import { messageFault } from "../../values/commitMessage.ts";
 import { accessKinds, branchOrigins, deliveryModes, pullRequestHosts, signatureFormats } from "../model.ts";
-import { urlFault } from "../repositoryUrl.ts";
+import { urlFault } from "../../values/repositoryUrl.ts";
 import { rules } from "../rules.ts";
 import { faultless, text } from "../values.ts";
 import { must, part, word } from "./fields.ts";

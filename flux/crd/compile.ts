@@ -1,6 +1,6 @@
+import type { FluxMinor } from "../../values/fluxVersions.ts";
 import { brokenRules, own } from "./brokenRules.ts";
 import { missingField, unknownField } from "./gate.ts";
-import type { FluxMinor } from "./kinds.ts";
 import { received } from "./received.ts";
 import type { SpecSchema } from "./schema.ts";
 import { below, type Place } from "./since.ts";

@@ -1,5 +1,6 @@
+import { fluxMinors } from "../../values/fluxVersions.ts";
 import { descriptions } from "./descriptions.ts";
-import { fluxMinors, type CrdKind } from "./kinds.ts";
+import { type CrdKind } from "./kinds.ts";
 import type { SpecSchema } from "./schema.ts";
 import { schemas } from "./schemas.ts";
 import { fieldsSince } from "./since.ts";

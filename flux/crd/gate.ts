@@ -1,6 +1,6 @@
+import type { FluxMinor } from "../../values/fluxVersions.ts";
 import { nearest } from "../../values/nearest.ts";
 import { showNames } from "../../values/show.ts";
-import type { FluxMinor } from "./kinds.ts";
 import type { SpecSchema } from "./schema.ts";
 import { minorsOf, type Place } from "./since.ts";
 import { expectation } from "./wording.ts";

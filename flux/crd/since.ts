@@ -1,4 +1,5 @@
-import { fluxMinors, type CrdKind, type FluxMinor } from "./kinds.ts";
+import { fluxMinors, type FluxMinor } from "../../values/fluxVersions.ts";
+import { type CrdKind } from "./kinds.ts";
 import type { SpecSchema } from "./schema.ts";
 import { schemas } from "./schemas.ts";
 

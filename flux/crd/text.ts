@@ -1,6 +1,6 @@
+import type { FluxMinor } from "../../values/fluxVersions.ts";
 import type { Check } from "./compile.ts";
 import { gateMessage } from "./gate.ts";
-import type { FluxMinor } from "./kinds.ts";
 import { received } from "./received.ts";
 import type { SpecSchema } from "./schema.ts";
 import { minorsOf, type Place } from "./since.ts";

@@ -1,5 +1,6 @@
+import { fluxMinors, type FluxMinor } from "../../values/fluxVersions.ts";
 import { compile, type Check } from "./compile.ts";
-import { fluxMinors, type CrdKind, type FluxMinor } from "./kinds.ts";
+import { type CrdKind } from "./kinds.ts";
 import { root } from "./since.ts";
 
 /** One fault of a spec. */

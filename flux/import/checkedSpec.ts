@@ -1,4 +1,5 @@
-import { fluxMinors, type CrdKind, type FluxMinor } from "../crd/kinds.ts";
+import { fluxMinors, type FluxMinor } from "../../values/fluxVersions.ts";
+import { type CrdKind } from "../crd/kinds.ts";
 import { validateSpec } from "../crd/validate.ts";
 import { isMap } from "./documents.ts";
 import type { Report } from "./notTaken.ts";

@@ -1,4 +1,4 @@
-import { fluxMinors, type FluxMinor } from "../crd/kinds.ts";
+import { fluxMinors, type FluxMinor } from "../../values/fluxVersions.ts";
 import type { NotTaken } from "./notTaken.ts";
 import { bootstrapName, type ImportedRepository } from "./repository.ts";
 import type { ImportedSet } from "./setEntry.ts";

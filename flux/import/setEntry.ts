@@ -1,3 +1,4 @@
+import type { FluxMinor } from "../../values/fluxVersions.ts";
 import { fluxNamespace } from "../../fleet/model.ts";
 import { setAnnotations } from "../kustomization.ts";
 import { checkedSpec } from "./checkedSpec.ts";
@@ -5,7 +6,6 @@ import { isMap, type ImportedObject } from "./documents.ts";
 import { metadataOf } from "./metadata.ts";
 import type { Report } from "./notTaken.ts";
 import { modernSpec } from "./oldFields.ts";
-import type { FluxMinor } from "../crd/kinds.ts";
 
 /** A Kustomization on its way to a set of the fleet file. */
 export interface ImportedSet {

@@ -6,7 +6,7 @@ import { connect, rootCertificates } from "node:tls";
 import type { Duplex } from "node:stream";
 import { GitError } from "../words/errors.ts";
 import type { GitErrorKind } from "../words/errors.ts";
-import { isLoopback } from "../words/rules.ts";
+import { isLoopback } from "../../values/repositoryUrl.ts";
 import { proxyFor } from "./proxy.ts";
 
 /** One call of a REST interface. */
@@ -50,7 +50,7 @@ export function httpClient(options: HttpOptions): Http {
   return async (call) => {
     const url = new URL(call.url);
     const shown = `${url.origin}${url.pathname}`;
-    if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
+    if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.href))) {
       throw new GitError(
         "invalid",
         `${call.what}: ${shown} is not https, and no token is sent over anything else.`,

@@ -1,6 +1,7 @@
 import { hostKinds } from "./delivery.ts";
 import { isAbsolute } from "node:path";
-import { checkBranch, checkIdentity, isLoopback } from "./rules.ts";
+import { isLoopback } from "../../values/repositoryUrl.ts";
+import { checkBranch, checkIdentity } from "./rules.ts";
 
 /*
  * Rules for a delivery from outside, in the same words as git/words/rules.ts: every reason against it, each to follow the
@@ -41,7 +42,7 @@ const apiUrl: Check = (value) => {
   const url = URL.parse(value as string);
   if (
     url === null ||
-    (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname)))
+    (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.href)))
   ) {
     return ["is no https URL: a token is sent there"];
   }

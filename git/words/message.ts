@@ -1,20 +1,6 @@
+import type { MessageField } from "../../values/commitMessage.ts";
 import type { Delivery, Provenance } from "./delivery.ts";
 import { oneLine, trailerPrefix, withTrailers } from "./trailers.ts";
-
-/** Names that a message may hold in braces, such as `{cluster}`. */
-export const messageFields = [
-  "cluster",
-  "changes",
-  "count",
-  "directory",
-  "branch",
-  "stack",
-  "project",
-  "stage",
-  "operation",
-  "version",
-] as const;
-export type MessageField = (typeof messageFields)[number];
 
 /** What a message is made from. */
 export interface MessageSource {

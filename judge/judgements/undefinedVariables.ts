@@ -1,4 +1,4 @@
-import { isAtLeast } from "../../fleet/fluxVersions.ts";
+import { isAtLeast } from "../../values/fluxVersions.ts";
 import { probable } from "../../values/nearest.ts";
 import { quoted, showNames } from "../../values/show.ts";
 import type { ClusterJudgement, ClusterRemark } from "../judgement.ts";

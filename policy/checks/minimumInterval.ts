@@ -2,7 +2,7 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 
 import { checkEachKnown } from "../checkEachKnown.ts";
 import { eachCommittedFile, isFlux, isPatch, type CommittedObject } from "../committedFiles.ts";
-import { fluxDurationSeconds } from "../fluxDuration.ts";
+import { secondsOf } from "../../values/duration.ts";
 import { shown } from "../plainValue.ts";
 import { isGitFiles } from "../resourceTypes.ts";
 
@@ -50,7 +50,7 @@ function intervalFault({ kind, spec }: CommittedObject, minimumSeconds: number):
   const interval = spec["interval"];
   const example = `such as '${Math.max(10, Math.ceil(minimumSeconds / 60))}m'`;
   if (interval === undefined && !needsInterval.includes(kind)) return undefined;
-  const seconds = fluxDurationSeconds(interval);
+  const seconds = secondsOf(interval);
   if (seconds === undefined) {
     return `spec.interval is ${shown(interval)}; a duration of at least ${minimumSeconds} s is needed, ${example}.`;
   }

@@ -1,10 +1,10 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 
+import { plainTextSecret, secretsIn } from "../../values/plainTextSecret.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
 import { eachCommittedFile, isFlux, type CommittedObject } from "../committedFiles.ts";
-import { plainTextSecret } from "../plainTextSecret.ts";
 import { asMap, type PlainMap } from "../plainValue.ts";
-import { isGitFiles } from "../resourceTypes.ts";
+import { isArcResource, isGitFiles } from "../resourceTypes.ts";
 import { SecretFinds } from "../secretFinds.ts";
 
 interface Config {
@@ -14,7 +14,7 @@ interface Config {
 /** What is committed is read by everyone who reads the repository, and stays in its history. */
 export const noPlainTextSecret: ResourceValidationPolicy = {
   name: "no-plain-text-secret",
-  description: "No value of postBuild.substitute in committed files is a secret in plain text.",
+  description: "No text in committed files, and in what Azure Arc is told, is a secret in plain text.",
   configSchema: {
     properties: {
       allowedNames: {
@@ -27,6 +27,20 @@ export const noPlainTextSecret: ResourceValidationPolicy = {
   },
   validateResource: (args, report) => {
     const { type, name, props } = args;
+    if (isArcResource(type)) {
+      const found = new SecretFinds();
+      const steps = Object.keys(props)
+        // Azure keeps these to itself.
+        .filter((field) => field !== "configurationProtectedSettings")
+        .map((field) => ({
+          about: `${field} of '${name}'`,
+          check: () => {
+            for (const { path, kind } of secretsIn(props[field], [field]))
+              found.add(path.join("."), kind, `'${name}'`);
+          },
+        }));
+      checkAll(steps, () => found.messages().forEach((message) => report(message)));
+    }
     if (!isGitFiles(type)) return;
     const { allowedNames = [] } = args.getConfig<Config>();
     const found = new SecretFinds();
@@ -38,21 +52,41 @@ export const noPlainTextSecret: ResourceValidationPolicy = {
         );
         return;
       }
-      for (const object of content.objects.filter(isFlux)) {
-        for (const [key, value] of Object.entries(substitute(object))) {
-          const secret = allowedNames.includes(key) ? undefined : plainTextSecret(key, value);
-          if (secret) found.add(key, secret, `${object.title} in file '${path}'`);
-        }
+      for (const object of content.objects) {
+        for (const { field, kind } of secretsOf(object, allowedNames))
+          found.add(field, kind, `${object.title} in file '${path}'`);
       }
     });
-    try {
-      checkEachKnown(steps);
-    } finally {
-      for (const message of found.messages()) report(`GitFiles '${name}': ${message}`);
-    }
+    checkAll(steps, () => found.messages().forEach((message) => report(`GitFiles '${name}': ${message}`)));
   },
 };
 
-function substitute({ spec }: CommittedObject): PlainMap {
-  return asMap(asMap(spec["postBuild"])?.["substitute"]) ?? {};
+/** Runs the steps, and reports what was found also where one met a value that is not known yet. */
+function checkAll(steps: Parameters<typeof checkEachKnown>[0], tell: () => void): void {
+  try {
+    checkEachKnown(steps);
+  } finally {
+    tell();
+  }
+}
+
+/** Variables by name and value, every other text by its value. */
+function secretsOf(
+  object: CommittedObject,
+  allowedNames: readonly string[],
+): { readonly field: string; readonly kind: string }[] {
+  const { spec, whole } = object;
+  const variables = (isFlux(object) && asMap(asMap(spec["postBuild"])?.["substitute"])) || {};
+  const found = Object.entries(variables).flatMap(([key, value]) => {
+    const kind = allowedNames.includes(key) ? undefined : plainTextSecret(key, value);
+    return kind === undefined ? [] : [{ field: `postBuild.substitute.${key}`, kind }];
+  });
+  const elsewhere = secretsIn(isFlux(object) ? withoutVariables(whole, spec) : whole);
+  return [...found, ...elsewhere.map(({ path, kind }) => ({ field: path.join("."), kind }))];
+}
+
+function withoutVariables(whole: PlainMap, spec: PlainMap): PlainMap {
+  const postBuild = asMap(spec["postBuild"]);
+  if (postBuild === undefined) return whole;
+  return { ...whole, spec: { ...spec, postBuild: { ...postBuild, substitute: undefined } } };
 }

@@ -1,8 +1,9 @@
+import type { FluxMinor } from "../../values/fluxVersions.ts";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
-import type { CrdKind, FluxMinor } from "../../flux/crd/kinds.ts";
+import type { CrdKind } from "../../flux/crd/kinds.ts";
 import type { SpecSchema } from "../../flux/crd/schema.ts";
 import { compactSpec } from "./compact.ts";
 import { fetchModule, GoMissing, hasGo } from "./go.ts";

@@ -1,4 +1,5 @@
-import { crdKinds, fluxMinors, type CrdKind, type FluxMinor } from "../../flux/crd/kinds.ts";
+import { fluxMinors, type FluxMinor } from "../../values/fluxVersions.ts";
+import { crdKinds, type CrdKind } from "../../flux/crd/kinds.ts";
 
 /** Name of the file that holds one schema, below `flux/crd/schemas`. */
 export function schemaFile(kind: CrdKind, minor: FluxMinor): string {

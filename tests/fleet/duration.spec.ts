@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { durationPattern, durationSeconds } from "../../fleet/duration.ts";
+import { durationPattern, durationSeconds } from "../../values/duration.ts";
 
 describe("durations, as Flux's CRDs take them", () => {
   it.each([

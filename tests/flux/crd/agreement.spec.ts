@@ -1,5 +1,6 @@
+import { fluxMinors } from "../../../values/fluxVersions.ts";
 import { describe, it } from "vitest";
-import { crdKinds, fluxMinors, type CrdKind } from "../../../flux/crd/kinds.ts";
+import { crdKinds, type CrdKind } from "../../../flux/crd/kinds.ts";
 import { schemas } from "../../../flux/crd/schemas.ts";
 import { expectAgreement } from "./agreement.ts";
 import type { RawSchema } from "./oracle.ts";

@@ -1,6 +1,7 @@
+import type { FluxMinor } from "../../../values/fluxVersions.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { CrdKind, FluxMinor } from "../../../flux/crd/kinds.ts";
+import type { CrdKind } from "../../../flux/crd/kinds.ts";
 import { validateSpec } from "../../../flux/crd/validate.ts";
 import { anySpec } from "./anySpec.ts";
 import { oracle, type RawSchema } from "./oracle.ts";

@@ -1,5 +1,6 @@
+import type { FluxMinor } from "../../../values/fluxVersions.ts";
 import { Ajv } from "ajv";
-import type { CrdKind, FluxMinor } from "../../../flux/crd/kinds.ts";
+import type { CrdKind } from "../../../flux/crd/kinds.ts";
 
 /** A schema as a CRD has it, or one of the committed ones. */
 export interface RawSchema {

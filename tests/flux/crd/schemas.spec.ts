@@ -1,7 +1,8 @@
+import { fluxMinors } from "../../../values/fluxVersions.ts";
 import { describe, expect, it } from "vitest";
 import { descriptions } from "../../../flux/crd/descriptions.ts";
 import { editorSchema } from "../../../flux/crd/editorSchema.ts";
-import { crdKinds, fluxMinors, type CrdKind } from "../../../flux/crd/kinds.ts";
+import { crdKinds, type CrdKind } from "../../../flux/crd/kinds.ts";
 import type { SpecSchema } from "../../../flux/crd/schema.ts";
 import { schemas } from "../../../flux/crd/schemas.ts";
 import { patternWording, ruleWording } from "../../../flux/crd/wording.ts";

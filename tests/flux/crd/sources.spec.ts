@@ -1,10 +1,10 @@
+import type { FluxMinor } from "../../../values/fluxVersions.ts";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FluxMinor } from "../../../flux/crd/kinds.ts";
 import { compactSpec } from "../../../scripts/crds/compact.ts";
 import { controllerGen, inputs, kindsOf, moduleOf, type ModuleInput } from "../../../scripts/crds/inputs.ts";
 import { controllerGenTool, obtain, type Obtained } from "../../../scripts/crds/obtain.ts";

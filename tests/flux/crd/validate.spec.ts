@@ -1,5 +1,5 @@
+import { fluxMinors, type FluxMinor } from "../../../values/fluxVersions.ts";
 import { describe, expect, it } from "vitest";
-import { fluxMinors, type FluxMinor } from "../../../flux/crd/kinds.ts";
 import { isFluxMinor, validateSpec } from "../../../flux/crd/validate.ts";
 
 const least = { interval: "10m", prune: true, sourceRef: { kind: "GitRepository", name: "edge-config" } };

@@ -1,5 +1,5 @@
 import { parseAllDocuments } from "yaml";
-import { durationSeconds } from "../../../fleet/duration.ts";
+import { durationSeconds } from "../../../values/duration.ts";
 import { renderClusterFolder } from "../../../flux/folder.ts";
 import { importFolder, type Imported, type ImportOptions } from "../../../flux/import/importFolder.ts";
 import { mustLoad } from "../../fleet/fixture.ts";

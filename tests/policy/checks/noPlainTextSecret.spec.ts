@@ -53,7 +53,7 @@ describe("no-plain-text-secret", () => {
     expect(skipped).toContain("file 'flux/b.yaml'");
   });
 
-  test("looks only at substitute of Flux objects", async () => {
+  test("tells by its name only a variable of a Flux object", async () => {
     const map =
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\nspec: {postBuild: {substitute: {password: x1y2}}}\n";
     expect(await check({ "flux/map.yaml": map })).toEqual({ violations: [] });
@@ -70,5 +70,21 @@ describe("no-plain-text-secret", () => {
     expect(violations).toEqual([expect.stringContaining("cannot be searched for secrets")]);
     expect(violations.join()).not.toContain("swordfish");
     expect(skipped).toContain("file 'flux/b.yaml'");
+  });
+
+  test("finds one in any text of any object, and in what Azure is told, but not in its protected settings", async () => {
+    const token = `hvs.${"a1B2".repeat(7)}`;
+    const patch = JSON.stringify([{ op: "add", path: "/data/token", value: token }]);
+    const files = { "flux/a.yaml": kustomization(`  interval: 10m\n  patches:\n    - patch: '${patch}'\n`) };
+    const { violations } = await check(files);
+    expect(violations).toEqual([expect.stringContaining("spec.patches.0.patch of Kustomization 'set-01'")]);
+    expect(violations.join()).not.toContain(token);
+
+    const configuration = "azure-native:kubernetesconfiguration:FluxConfiguration";
+    const azure = (props: object) => checkResource(noPlainTextSecret, configuration, { ...props }, {});
+    expect((await azure({ gitRepository: { url: `https://git.example.com/${token}` } })).violations).toEqual([
+      expect.stringContaining("gitRepository.url of"),
+    ]);
+    expect(await azure({ configurationProtectedSettings: { httpsKey: token } })).toEqual({ violations: [] });
   });
 });

@@ -32,3 +32,19 @@ export function durationSeconds(text: string): number {
   }
   return seconds;
 }
+
+/** As durationSeconds; undefined for anything that Flux would refuse. */
+export function secondsOf(value: unknown): number | undefined {
+  if (typeof value !== "string" || !durationPattern.test(value)) return undefined;
+  try {
+    return durationSeconds(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether two texts are durations of the same length: `60m0s` and `1h`. */
+export function sameDuration(one: string, other: string): boolean {
+  const seconds = secondsOf(one);
+  return seconds !== undefined && seconds === secondsOf(other);
+}

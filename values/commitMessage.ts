@@ -1,7 +1,7 @@
-import { probable } from "../values/nearest.ts";
+import { probable } from "./nearest.ts";
 
-/** Names that the message of a commit may hold in braces; those that git/words/message.ts fills in. */
-export const messagePlaceholders = [
+/** Names that the template of a commit's message may hold in braces, such as `{cluster}`; git/ fills them in. */
+export const messageFields = [
   "cluster",
   "changes",
   "count",
@@ -13,8 +13,9 @@ export const messagePlaceholders = [
   "operation",
   "version",
 ] as const;
+export type MessageField = (typeof messageFields)[number];
 
-const allowed = messagePlaceholders.map((name) => `{${name}}`).join(", ");
+const allowed = messageFields.map((name) => `{${name}}`).join(", ");
 
 /** What is wrong with the template of a commit's message, or undefined. */
 export function messageFault(message: string): string | undefined {
@@ -24,10 +25,10 @@ export function messageFault(message: string): string | undefined {
     return `has no subject; begin with a line of text, which may hold ${allowed}`;
   if (/[^\P{Cc}\t\n\r]/u.test(message)) return "has a control character; write text, in one line or several";
   const unknown = [...message.matchAll(/\{([\w-]*)\}/g)].find(
-    ([, name]) => !(messagePlaceholders as readonly (string | undefined)[]).includes(name),
+    ([, name]) => !(messageFields as readonly (string | undefined)[]).includes(name),
   );
   if (unknown) {
-    const near = probable(unknown[1] ?? "", messagePlaceholders);
+    const near = probable(unknown[1] ?? "", messageFields);
     const hint = near === undefined ? "" : `. Did you mean {${near}}?`;
     return `has the placeholder ${unknown[0]}; a message may hold ${allowed}${hint}`;
   }

@@ -45,13 +45,12 @@ export function urlFault(url: string, handOver = toGitAndClusters): string | und
       ? undefined
       : "has no absolute path after three slashes; a file URL is file:///path";
 
+  // Looked for in the text, since a stray / or @ in a password moves where a parser sees the host.
+  const at = kind === "ssh" ? /^ssh:\/\/[^/]*:[^/]*@/ : /^https?:\/\/([^/]*@|[^@]*:[^@]*@)/;
+  if (at.test(url)) return credentials(handOver);
   const parsed = URL.parse(url);
   if (parsed === null || !/^[A-Za-z0-9[]/.test(parsed.hostname)) return `is not a repository URL; ${allowed}`;
-  // An @ after a colon is taken for the end of a password wherever it stands, as git's side does.
-  const at = kind === "ssh" ? /^ssh:\/\/[^/]*:[^/]*@/ : /^https?:\/\/([^/]*@|[^@]*:[^@]*@)/;
-  if (parsed.password !== "" || (kind !== "ssh" && parsed.username !== "") || at.test(url)) {
-    return credentials(handOver);
-  }
+  if (parsed.password !== "" || (kind !== "ssh" && parsed.username !== "")) return credentials(handOver);
   if (parsed.search !== "" || parsed.hash !== "" || /[?#]/.test(url))
     return "has a ? or # part; end it after the path";
   if (kind === "ssh" && !sshHost.test(url)) return `has no host that ssh could take; ${allowed}`;

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { plainTextSecret } from "../../policy/plainTextSecret.ts";
+import { plainTextSecret } from "../../values/plainTextSecret.ts";
 
 // Put together here, so that no scanner takes this file for a leak.
 const repeated = (text: string, length: number): string => text.repeat(length).slice(0, length);

@@ -1,0 +1,70 @@
+import { namesSecret } from "./secretName.ts";
+import { secretShape } from "./secretShapes.ts";
+
+const base64 = /^[A-Za-z0-9+/\s]{24,}={0,2}$/;
+const printable = /^[\t\n\r\x20-\x7e]+$/;
+
+/** Values that stand for a secret that is elsewhere, or for none. */
+const standsForNone = [
+  /^(?:true|false|yes|no|on|off|enabled|disabled|none|null|nil|unset|n\/a)$/i,
+  /^(?:x{3,}|\*{3,}|\.{3,}|todo|tbd|fixme|dummy|placeholder|redacted|change-?_?me|replace-?_?me|your[-_ ].*)$/i,
+  /^(?:<[^>]*>|\$\(\w+\)|\{\{.*\}\}|@Microsoft\.KeyVault\(.*\)|ENC\[.*\])$/is,
+  /^(?:vault|ref\+\w+|secretref|azurekeyvault|akv):/i,
+  // An address or an image; one with a password in it has a shape of its own.
+  /^https?:\/\/[^@?]+$/i,
+  /^(?:\S+@)?sha(?:256|512):[0-9a-f]+$/,
+];
+
+/**
+ * What kind of secret a text holds in plain text, also where it is base64 of one: `a GitHub token`. Undefined when it
+ * holds none. The text itself is never part of the answer.
+ */
+export function heldSecret(text: string): string | undefined {
+  if (text.length < 9) return undefined;
+  return secretShape(text) ?? secretShape(decoded(text));
+}
+
+/** Whether a variable is called a secret and holds more than a placeholder for one. */
+export function calledSecret(name: string, value: string): boolean {
+  const text = withoutDefault(value);
+  return namesSecret(name) && text !== "" && !standsForNone.some((pattern) => pattern.test(text));
+}
+
+/** What kind of secret a variable holds in plain text, told by its value or else by its name. */
+export function plainTextSecret(name: string, value: unknown): string | undefined {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const held = heldSecret(withoutDefault(text));
+  return held ?? (calledSecret(name, text) ? "a value that its name calls a secret" : undefined);
+}
+
+/** A text somewhere in a tree of plain values, and the kind of secret that it holds. */
+export interface FoundSecret {
+  readonly path: readonly (string | number)[];
+  readonly kind: string;
+}
+
+/** Every text of a tree of plain values that holds a secret, be it a key or a value. */
+export function secretsIn(value: unknown, path: readonly (string | number)[] = []): FoundSecret[] {
+  if (typeof value === "string") {
+    const kind = heldSecret(value);
+    return kind === undefined ? [] : [{ path, kind }];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item, at) => secretsIn(item, [...path, at]));
+  return Object.entries(value).flatMap(([key, item]) => {
+    const kind = heldSecret(key);
+    return [...(kind === undefined ? [] : [{ path, kind }]), ...secretsIn(item, [...path, key])];
+  });
+}
+
+/** `${X}` refers to something else, `${X:=y}` holds y. */
+function withoutDefault(value: string): string {
+  const reference = /^\s*\$\{\w+(?::?[-=](.*))?\}\s*$/s.exec(value);
+  return (reference ? (reference[1] ?? "") : value).trim();
+}
+
+function decoded(text: string): string {
+  if (!base64.test(text)) return "";
+  const plain = Buffer.from(text, "base64").toString("latin1");
+  return printable.test(plain) ? plain : "";
+}

@@ -1,4 +1,4 @@
-import { type fluxVersions, isAtLeast } from "../values/fluxVersions.ts";
+import { type FluxMinor, isAtLeast } from "../values/fluxVersions.ts";
 import type { BuiltObject } from "./subject.ts";
 
 /** Versions of Kubernetes' own API by group: what served them last before they went, and what stands in their place. */
@@ -43,7 +43,6 @@ const kubernetes: readonly (readonly [versions: string, kinds: string, goneIn: s
   ["flowcontrol.apiserver.k8s.io/v1beta3", "", "1.32", "flowcontrol.apiserver.k8s.io/v1"],
 ];
 
-type FluxMinor = (typeof fluxVersions)[number];
 
 /** Versions of Flux's API: the first minor without them. */
 const flux: readonly (readonly [versions: string, goneIn: FluxMinor, instead: string])[] = [

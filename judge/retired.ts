@@ -43,7 +43,6 @@ const kubernetes: readonly (readonly [versions: string, kinds: string, goneIn: s
   ["flowcontrol.apiserver.k8s.io/v1beta3", "", "1.32", "flowcontrol.apiserver.k8s.io/v1"],
 ];
 
-
 /** Versions of Flux's API: the first minor without them. */
 const flux: readonly (readonly [versions: string, goneIn: FluxMinor, instead: string])[] = [
   ["kustomize.toolkit.fluxcd.io/v1beta1", "2.7", "v1"],

@@ -40,10 +40,7 @@ const apiUrl: Check = (value) => {
   const reasons = text(value);
   if (reasons.length > 0) return reasons;
   const url = URL.parse(value as string);
-  if (
-    url === null ||
-    (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.href)))
-  ) {
+  if (url === null || (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.href)))) {
     return ["is no https URL: a token is sent there"];
   }
   return url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== ""

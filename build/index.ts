@@ -1,1 +1,5 @@
+export { buildFields } from "./buildFields.ts";
+export { openBuilder } from "./builder.ts";
+export { normalFolder } from "./normalFolder.ts";
+export { batches } from "./sourceReader.ts";
 export type * from "./types.ts";

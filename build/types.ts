@@ -43,6 +43,8 @@ export interface BuiltObject {
   readonly object: PlainMap;
   /** Repository path of the file that it comes from: a manifest, or the kustomization.yaml whose generator made it. */
   readonly file: string;
+  /** The manifest as the text that variables are put into; only where it holds a dollar. */
+  readonly text?: string;
 }
 
 /** The objects of a set in the order of the build. */
@@ -55,6 +57,8 @@ export interface Built {
   readonly warnings: readonly string[];
   /** Repository paths of all files that the build took in, sorted. */
   readonly files: readonly string[];
+  /** What the spec puts on every object, again after variables were put in. */
+  readonly commonMetadata?: PlainMap;
 }
 
 /** Flux could not build the set. */
@@ -77,10 +81,8 @@ export type BuildOutcome = Built | BuildFault | NotJudged;
 
 /** How variables are put in; what the Kustomization and the version of Flux say. */
 export interface Substitution {
-  /** Variables by name; none of `substituteFrom` (see `unknown`). */
+  /** Variables by name. Those of `substituteFrom` are on the cluster: what stands in for them is for the caller to say. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Names that something not to be read here may define (`substituteFrom`): these references stay as they are. */
-  readonly unknown?: boolean;
   /** Whether a variable that nothing defines fails the set; from Flux 2.9 on it does. */
   readonly strict: boolean;
   /** `substituteStrategy: Always`: also where no variable is defined. */

@@ -1,3 +1,4 @@
+import { batches } from "../build/index.ts";
 import type { ChangeOrigin } from "../git/index.ts";
 import type { RepositoryTree, RepositoryTrees, TreeEntry } from "./repositoryTree.ts";
 
@@ -33,39 +34,9 @@ export function repositoryReaders({ committed, followed }: RepositoryTrees): Rep
   };
 }
 
-/**
- * Lets many checks ask at once: what is asked in one turn of the event loop becomes one question to the tree, the
- * questions go one after the other, and nothing is asked twice. A thousand clusters so cost as many ways to the server
- * as their folders are deep.
- */
+/** Lets many checks ask at once; see `batches`. */
 export function repositoryReader(tree: RepositoryTree): RepositoryReader {
-  let last: Promise<unknown> = Promise.resolve();
-
-  const batched = <T>(
-    ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-  ): ((key: string) => Promise<T | undefined>) => {
-    const known = new Map<string, Promise<T | undefined>>();
-    let open: { keys: string[]; answer: Promise<ReadonlyMap<string, T>> } | undefined;
-    return (key) => {
-      let found = known.get(key);
-      if (found !== undefined) return found;
-      if (open === undefined) {
-        const keys: string[] = [];
-        const answer = new Promise<void>((resolve) => void setImmediate(resolve)).then(() => {
-          open = undefined;
-          const next = last.then(() => ask(keys));
-          // A failure is for those who asked; those after them find out for themselves.
-          last = next.catch(() => undefined);
-          return next;
-        });
-        open = { keys, answer };
-      }
-      open.keys.push(key);
-      known.set(key, (found = open.answer.then((all) => all.get(key))));
-      return found;
-    };
-  };
-
+  const batched = batches();
   const bytes = batched((paths) => tree.read(paths));
   return {
     list: batched((folders) => tree.list(folders)),

@@ -1,4 +1,5 @@
-// Brings what the clone needs: Node, the npm packages and the Pulumi engine. npm scripts run it first.
+// Brings what the clone needs: Node, the npm packages, the Pulumi engine and what builds sets as Flux does. npm scripts
+// run it first.
 //
 //   node scripts/setup.mjs [--no-engine] [--cluster] [--quiet]
 //
@@ -9,6 +10,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bringBuilder, lookForBuilder } from "./setup/builder.mjs";
 import { bringClusterTools, clusterPaths, lookForClusterTools } from "./setup/clusterTools.mjs";
 import { bringEngine, findLanguageHost, lookForEngine } from "./setup/engine.mjs";
 import { Interrupted, SetupFault, describeFault } from "./setup/fault.mjs";
@@ -32,15 +34,17 @@ async function main(args) {
   }
   const ctx = context(args);
   const withEngine = !args.includes("--no-engine");
-  [ctx.node, ctx.engine, ctx.cluster] = await Promise.all([
+  [ctx.node, ctx.engine, ctx.builder, ctx.cluster] = await Promise.all([
     lookForNode(ctx),
     withEngine ? lookForEngine(ctx) : undefined,
+    withEngine ? lookForBuilder(ctx) : undefined,
     args.includes("--cluster") ? lookForClusterTools(ctx) : undefined,
   ]);
 
   if (ctx.node.missing) ctx.node = await bringNode(ctx);
   if (whyInstall(ctx) !== undefined) await inClone(ctx, (lock) => bringPackages(ctx, lock));
   if (ctx.engine?.missing) ctx.engine = await bringEngine(ctx);
+  if (ctx.builder?.missing) await bringBuilder(ctx);
   if (Object.values(ctx.cluster ?? {}).some(({ path }) => path === undefined)) {
     ctx.cluster = await bringClusterTools(ctx, ctx.cluster);
   }

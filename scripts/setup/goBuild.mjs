@@ -20,6 +20,8 @@ import { atLeast } from "./version.mjs";
  * @property {string} ldflags beyond `-s -w`
  * @property {string} output path of the program
  * @property {number} [memoryMegabytes] what the build needs at most
+ * @property {object} [env] such as GOOS and GOARCH, where it is not for this machine
+ * @property {string[]} [flags] beyond the usual ones
  * @property {(source: string, env: object) => Promise<void>} [prepare] last touches to the copy of the recipe
  * @property {string} [copy] a program to take instead of building one
  */
@@ -34,11 +36,12 @@ import { atLeast } from "./version.mjs";
 export async function goBuild(ctx, build, place, lock) {
   const source = join(place, `recipe-${build.output.replace(/[^A-Za-z0-9.-]+/g, "-").slice(-60)}`);
   copyFolder(build.recipe, source);
-  const env = await goEnvironment(source, place, lock);
+  const env = { ...(await goEnvironment(source, place, lock)), ...build.env };
   await ctx.report.step(build.title, async () => {
     await build.prepare?.(source, env);
     if (build.copy !== undefined) return copyFileSync(build.copy, build.output);
-    const flags = ["-mod=readonly", "-trimpath", "-ldflags", `-s -w ${build.ldflags}`.trim()];
+    const ldflags = `-s -w ${build.ldflags}`.trim();
+    const flags = ["-mod=readonly", "-trimpath", ...(build.flags ?? []), "-ldflags", ldflags];
     const { code, output } = await run("go", ["build", ...flags, "-o", build.output, build.package], {
       cwd: source,
       env,

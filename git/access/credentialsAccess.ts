@@ -8,6 +8,7 @@ import { GitError } from "../words/errors.ts";
 import { httpClient } from "./http.ts";
 import type { Http } from "./http.ts";
 import { classifyFailure } from "./outcome.ts";
+import { Patience } from "./patience.ts";
 import { readVariable } from "../words/readVariable.ts";
 import { Redaction } from "../words/redact.ts";
 import { checkUrl } from "../words/rules.ts";
@@ -23,6 +24,8 @@ export interface Access {
   readonly env: NodeJS.ProcessEnv;
   readonly redaction: Redaction;
   readonly http: Http;
+  /** For all that is asked of the host, by git and by REST. */
+  readonly patience: Patience;
   /** For messages: where the credential came from; undefined where git's own helpers act. */
   readonly source: string | undefined;
   /** The credential as it is now; undefined where git's own helpers act. */
@@ -39,7 +42,13 @@ export interface Access {
 export async function openAccess(url: string, context: GitContext): Promise<Access> {
   const redaction = new Redaction();
   await hideAll(redaction, context.env);
-  const http = httpClient({ env: context.env, redact: redaction.redact, signal: context.signal });
+  const patience = new Patience(context);
+  const http = httpClient({
+    env: context.env,
+    redact: redaction.redact,
+    signal: context.signal,
+    patience,
+  });
   // Without a look at the token: that may take a call, which a wrong URL must not cause.
   throwReasons(checkUrl(url, { token: false }));
   const source = credentialSource(url, {
@@ -74,6 +83,7 @@ export async function openAccess(url: string, context: GitContext): Promise<Acce
     env,
     redaction,
     http,
+    patience,
     source: source?.name,
     credential: () => credential,
     renew,

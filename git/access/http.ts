@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
-import type { IncomingMessage, RequestOptions } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect, rootCertificates } from "node:tls";
 import type { Duplex } from "node:stream";
 import { GitError } from "../words/errors.ts";
 import type { GitErrorKind } from "../words/errors.ts";
 import { isLoopback } from "../../values/repositoryUrl.ts";
+import { retryAfter } from "./patience.ts";
+import type { Passing, Patience } from "./patience.ts";
 import { proxyFor } from "./proxy.ts";
 
 /** One call of a REST interface. */
@@ -38,6 +40,8 @@ export interface HttpOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly redact: (text: string) => string;
   readonly signal?: AbortSignal | undefined;
+  /** Asks again where a fault may pass. */
+  readonly patience: Patience;
   /** Milliseconds for a whole call. Defaults to 60 s. */
   readonly timeout?: number | undefined;
 }
@@ -58,17 +62,24 @@ export function httpClient(options: HttpOptions): Http {
     }
     const fail = (kind: GitErrorKind, reason: string): GitError =>
       new GitError(kind, options.redact(`${call.what}: ${call.method} ${shown} ${reason}`));
-    const { status, text } = await send(url, call, options).catch((error: unknown) => {
+    const ask = (): Promise<Sent | Error> =>
+      send(url, call, options).catch((error: unknown) =>
+        error instanceof Error ? error : new Error(String(error)),
+      );
+    // What was done although its answer was lost shows when it is asked for again: one that is open already is found.
+    const { answer: sent, note = "" } = await options.patience.ask(ask, passing);
+    if (sent instanceof Error) {
+      const error = sent;
       if (options.signal?.aborted) throw fail("abandoned", "was called off.");
-      const reason = error instanceof Error ? error.message : String(error);
-      const late = error instanceof Error && error.name === "TimeoutError";
-      throw late
+      const reason = error.message;
+      throw error.name === "TimeoutError"
         ? fail("timeout", "got no answer in time. Run again when the server answers.")
         : fail(
             "unreachable",
             `could not be made: ${reason}. Check the URL, the network, proxy and CA, and run again.`,
           );
-    });
+    }
+    const { status, text } = sent;
     const answer = { status, json: parse(text) };
     // 203: Azure DevOps shows its sign-in page that way.
     if ((status >= 200 && status < 300 && status !== 203) || call.expected?.(answer)) return answer;
@@ -79,17 +90,34 @@ export function httpClient(options: HttpOptions): Http {
       );
     }
     const said = saidIn(text, options.redact);
+    if (passing(sent)) throw fail("busy", `answered ${status}${said} ${note} Run again later.`);
     if (status === 401 || status === 403 || status === 203)
       throw fail("authentication", `answered ${status}${said}`);
     throw fail(status >= 500 ? "unreachable" : "refused", `answered ${status}${said}`);
   };
 }
 
-async function send(
-  url: URL,
-  call: HttpCall,
-  options: HttpOptions,
-): Promise<{ status: number; text: string }> {
+interface Sent {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const passingStatuses: readonly number[] = [429, 502, 503, 504];
+
+/** Whether an answer, or that none came, may be another one soon. */
+function passing(sent: Sent | Error): Passing | undefined {
+  if (sent instanceof Error) {
+    const { code = "" } = sent as NodeJS.ErrnoException;
+    return ["ECONNRESET", "EPIPE"].includes(code) ? { wait: undefined } : undefined;
+  }
+  const { status, text, headers } = sent;
+  const wait = retryAfter(headers["retry-after"]);
+  const limited = wait !== undefined || headers["x-ratelimit-remaining"] === "0" || /rate limit/i.test(text);
+  return passingStatuses.includes(status) || (status === 403 && limited) ? { wait } : undefined;
+}
+
+async function send(url: URL, call: HttpCall, options: HttpOptions): Promise<Sent> {
   const timeout = AbortSignal.timeout(options.timeout ?? 60_000);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
   const payload = call.form?.toString() ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
@@ -134,7 +162,8 @@ async function send(
     if (size > longest) throw new Error("the answer is longer than 5 MB");
     chunks.push(chunk);
   }
-  return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") };
+  const text = Buffer.concat(chunks).toString("utf8");
+  return { status: answer.statusCode ?? 0, text, headers: answer.headers };
 }
 
 /** A connection through the proxy. */

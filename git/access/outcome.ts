@@ -1,4 +1,7 @@
 import type { GitErrorKind } from "../words/errors.ts";
+import { retryAfter } from "./patience.ts";
+import type { Passing } from "./patience.ts";
+import type { Outcome } from "./run.ts";
 
 /** What a failed git command means. */
 export interface Failure {
@@ -42,6 +45,10 @@ export function classifyPush(code: number, report: string, beside: string): Fail
 const kinds: readonly (readonly [GitErrorKind, RegExp])[] = [
   ["missingBranch", /^fatal: couldn't find remote ref /m],
   [
+    "busy",
+    /returned error: (429|50[234])|HTTP (429|50[234])\b|rate limit|too many requests|Connection reset by peer|Empty reply from server|kex_exchange_identification|RPC failed; curl (18|52|55|56|92)\b/i,
+  ],
+  [
     "authentication",
     /Authentication failed|could not read (Username|Password)|terminal prompts disabled|returned error: 40[13]|HTTP 40[13] |Access denied|Invalid username or (password|token)|Permission denied|Permission to .* denied|Host key verification failed|not authorized|TF401019|TF400813/i,
   ],
@@ -56,6 +63,24 @@ const kinds: readonly (readonly [GitErrorKind, RegExp])[] = [
 export function classifyFailure(stderr: string): Failure {
   const kind = kinds.find(([, pattern]) => pattern.test(stderr))?.[0] ?? "failed";
   return { kind, said: words(stderr) };
+}
+
+/**
+ * Whether a failed command may go well when it is tried again. `trace`: the headers that came, as git traces them, where it
+ * spoke HTTP.
+ */
+export function passing({ code, stderr, trace = "" }: Outcome): Passing | undefined {
+  if (code === 0) return undefined;
+  const headers = [...trace.matchAll(/<= Recv header: (.*)$/gm)].map(([, line = ""]) => line.trim());
+  // Of several answers, the last is the one that ended it.
+  const last = headers.slice(headers.findLastIndex((line) => /^HTTP\//.test(line)));
+  const value = (name: string): string | undefined =>
+    last.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1);
+  const wait = retryAfter(value("retry-after"));
+  const { kind } = classifyFailure(stderr);
+  const limited = wait !== undefined || value("x-ratelimit-remaining")?.trim() === "0";
+  const limits = kind === "authentication" && / 403 /.test(`${last[0] ?? ""} `) && limited;
+  return kind === "busy" || limits ? { wait } : undefined;
 }
 
 /** Lines the server sent, without their prefix. */

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Readable } from "node:stream";
 import { BoundedText } from "./boundedText.ts";
 import { GitError } from "../words/errors.ts";
 import { guardGroup } from "./guard.ts";
@@ -16,6 +17,8 @@ export interface Run {
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
+  /** Whether to keep the headers of HTTP answers. */
+  readonly traced?: boolean | undefined;
   readonly redact: (text: string) => string;
 }
 
@@ -25,6 +28,8 @@ export interface Outcome {
   readonly stdout: Buffer;
   /** Redacted; of very much, the beginning and the end. */
   readonly stderr: string;
+  /** Redacted; how git traces the headers of HTTP. Empty unless asked for. */
+  readonly trace?: string;
 }
 
 type Ending = "timeout" | "abandoned" | "too much";
@@ -50,10 +55,16 @@ export function killAll(): void {
  * or "failed" where git cannot be started.
  */
 export function run(request: Run): Promise<Outcome> {
-  const { program = "git", args, env, input, timeout, signal, redact } = request;
+  const { program = "git", args, env, input, timeout, signal, traced = false, redact } = request;
   if (signal?.aborted) return Promise.reject(abandoned());
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, detached: true, windowsHide: true, stdio: "pipe" });
+    const child = spawn(program, args, {
+      env: traced ? { ...env, ...traceToThird } : env,
+      detached: true,
+      windowsHide: true,
+      stdio: traced ? ["pipe", "pipe", "pipe", "pipe"] : "pipe",
+    }) as ChildProcessWithoutNullStreams;
+    const trace = new BoundedText();
     const stdout: Buffer[] = [];
     const stderr = new BoundedText();
     let answered = 0;
@@ -77,6 +88,7 @@ export function run(request: Run): Promise<Outcome> {
       if (ending !== undefined) killGroup(child, "SIGKILL");
       child.stdout.destroy();
       child.stderr.destroy();
+      traceOf(child)?.destroy();
       if (ending === "timeout") {
         const seconds = Math.round(timeout / 1000);
         reject(
@@ -92,6 +104,7 @@ export function run(request: Run): Promise<Outcome> {
           code: code ?? -1,
           stdout: Buffer.concat(stdout),
           stderr: redact(String(stderr)),
+          ...(traced && { trace: redact(String(trace)) }),
         });
     };
 
@@ -103,6 +116,7 @@ export function run(request: Run): Promise<Outcome> {
       else if (ending === undefined) end("too much");
     });
     child.stderr.on("data", (chunk: Buffer) => stderr.add(chunk));
+    traceOf(child)?.on("data", (chunk: Buffer) => trace.add(chunk));
     child.on("error", (error: NodeJS.ErrnoException) => {
       settle();
       reject(notStarted(program, error, redact));
@@ -141,6 +155,13 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     // Windows knows no process groups; a group that is gone is what we want.
     child.kill(signal);
   }
+}
+
+/** git writes its trace to that descriptor, without bodies, and hides credentials in it by itself. */
+const traceToThird = { GIT_TRACE_CURL: "3", GIT_TRACE_CURL_NO_DATA: "1" };
+
+function traceOf(child: ChildProcess): Readable | undefined {
+  return (child.stdio[3] ?? undefined) as Readable | undefined;
 }
 
 const tooMuch = `answered with more than ${longestAnswer >> 20} MiB and was stopped. Check what answers at the repository's URL, and run again.`;

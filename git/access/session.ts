@@ -7,7 +7,7 @@ import type { Access } from "./credentialsAccess.ts";
 import { takesToken } from "./credentials.ts";
 import { GitError } from "../words/errors.ts";
 import type { GitErrorKind } from "../words/errors.ts";
-import { classifyFailure } from "./outcome.ts";
+import { classifyFailure, passing } from "./outcome.ts";
 import type { Failure } from "./outcome.ts";
 import { run } from "./run.ts";
 import type { Outcome } from "./run.ts";
@@ -51,6 +51,7 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
   const timeouts = { ...defaultTimeouts, ...context.timeouts };
 
   const git = async (args: readonly string[], command: Command = {}): Promise<Outcome> => {
+    const network = command.timeout === "fetch" || command.timeout === "push";
     const once = (): Promise<Outcome> =>
       run({
         args,
@@ -58,11 +59,19 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
         input: command.input,
         timeout: timeouts[command.timeout ?? "local"],
         signal: context.signal,
+        traced: network && tellsHeaders(url, env),
         redact,
       });
-    const outcome = await once();
-    const network = command.timeout === "fetch" || command.timeout === "push";
-    return network && (await access.renewAfter(outcome)) ? once() : outcome;
+    if (!network) return once();
+    // A push that came through although its answer was lost is tried again too: its lease then loses the race, and the
+    // tip shows that it was ours.
+    const asked = async (): Promise<Outcome> => {
+      const { answer, note = "" } = await access.patience.ask(once, passing);
+      if (passing(answer) === undefined) return answer;
+      return { ...answer, stderr: `${answer.stderr}\n${limitNote(answer.stderr)}${note}` };
+    };
+    const outcome = await asked();
+    return (await access.renewAfter(outcome)) ? asked() : outcome;
   };
 
   await assertGit(git, env);
@@ -116,6 +125,8 @@ function nextStep(kind: GitErrorKind, source: string | undefined): string | unde
       return "The server refused this by a rule of its own, so it was not tried again. Change the rule or the credential, and run again.";
     case "unreachable":
       return "Check the URL and the network; a repository that the credential may not see also looks missing. Then run again.";
+    case "busy":
+      return "The host is busy, or limits how often it is asked. Run again later; what has arrived by then is recognised.";
     case "race":
       return "Others pushed first each time. Run again when the branch is quieter.";
     case "unreadable":
@@ -130,6 +141,16 @@ function nextStep(kind: GitErrorKind, source: string | undefined): string | unde
     case "failed":
       return undefined;
   }
+}
+
+/** So that a 403 of a limit is not taken for one of a wrong token. */
+function limitNote(stderr: string): string {
+  return classifyFailure(stderr).kind === "busy" ? "" : "The host answers that a rate limit is reached. ";
+}
+
+/** Whether git can hand over the headers of answers; who traces by himself keeps his trace. */
+function tellsHeaders(url: string, env: NodeJS.ProcessEnv): boolean {
+  return takesToken(url) && process.platform !== "win32" && env["GIT_TRACE_CURL"] === undefined;
 }
 
 /** A path or a file URL needs no ssh, and HTTP takes a token. */

@@ -7,6 +7,7 @@ import type { ObjectId } from "./types.ts";
  * - `refused`: the server said no (protected branch, hook, policy, quota)
  * - `authentication`: no credential, a wrong one, or one without the right
  * - `unreachable`: no such host, repository or connection
+ * - `busy`: the host has no time, starts anew, or limits how often it is asked; and so it was until patience ran out
  * - `timeout`: a git process took too long and was ended
  * - `missingBranch`: the branch does not exist (yet)
  * - `noBranches`: the repository shows no branch at all; it is empty, or it is not the repository that answers
@@ -21,6 +22,7 @@ export type GitErrorKind =
   | "refused"
   | "authentication"
   | "unreachable"
+  | "busy"
   | "timeout"
   | "missingBranch"
   | "noBranches"

@@ -139,7 +139,16 @@ describe("a failed connection", () => {
       "remote: Repository not found.\nfatal: repository 'https://github.com/x/y.git/' not found",
     ],
     ["unreachable", "fatal: '/srv/none.git' does not appear to be a git repository"],
-    ["unreachable", "fatal: unable to access 'https://x/': The requested URL returned error: 502"],
+    ["unreachable", "fatal: unable to access 'https://x/': The requested URL returned error: 500"],
+    ["busy", "fatal: unable to access 'https://x/': The requested URL returned error: 502"],
+    [
+      "busy",
+      "error: RPC failed; HTTP 503 curl 22 The requested URL returned error: 503\nfatal: the remote end hung up unexpectedly",
+    ],
+    [
+      "busy",
+      "kex_exchange_identification: Connection closed by remote host\nfatal: Could not read from remote repository.",
+    ],
     [
       "timeout",
       "fatal: unable to access 'https://x/': Operation too slow. Less than 1 bytes/sec transferred the last 60 seconds",

@@ -27,3 +27,4 @@ export type { ChangeOrigin, Conflict, GitErrorKind } from "./words/errors.ts";
 export { hideUserInfo } from "./words/redact.ts";
 export * from "./words/rules.ts";
 export type * from "./words/types.ts";
+export { checkTokenHost, hostOf, tokenHosts, tokenHostSetting, unboundHosts } from "./access/tokenHost.ts";

@@ -5,6 +5,7 @@ import type { Others } from "../checks/generatedFiles.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
+import { configEnvironment } from "../provider/configEnvironment.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
@@ -40,6 +41,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const { findings, kept } = await checkFleet(fleet, {
     finding: loaded.finding,
     render: (cluster) => renderedFolder(cluster, fleet),
+    // The token of the stack config, and the host that it is for, hold for this look too.
+    context: { env: configEnvironment(process.env) },
     whole: selection === undefined,
     // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
     extent: preview ? "folders" : "deletions",

@@ -1,6 +1,7 @@
 /** Stack config of the provider (`pulumi config set --secret arcflux-git:token`) and the variable each stands in for. */
 const variables: Readonly<Record<string, string>> = {
   token: "ARCFLUX_GIT_TOKEN",
+  tokenHost: "ARCFLUX_GIT_TOKEN_HOST",
   username: "ARCFLUX_GIT_USERNAME",
   sshKey: "ARCFLUX_GIT_SSH_KEY",
   knownHosts: "ARCFLUX_GIT_KNOWN_HOSTS",

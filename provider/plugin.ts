@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulumi/provider/provider.js";
 
 import { compareMeaning } from "../flux/compareMeaning.ts";
-import { GitError, readDelivered, sendsToken } from "../git/index.ts";
+import { GitError, readDelivered, sendsToken, unboundHosts } from "../git/index.ts";
 import type { GitContext } from "../git/index.ts";
 import { differs } from "./differs.ts";
 import { driftNote } from "./driftNote.ts";
@@ -23,6 +23,7 @@ import {
   stateAt,
   withSeen,
 } from "./state.ts";
+import { tokenFaults, unboundNote, urlsOf } from "./tokenHost.ts";
 import { type Warn, Writes } from "./writes.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -40,6 +41,8 @@ export class GitFilesPlugin implements Provider {
   readonly #meetings: Meetings;
   /** What the resources of the run say of their files when they go. */
   readonly #onDelete = new Map<string, unknown>();
+  /** Hosts of which it was said that nothing binds the token to them. */
+  readonly #unbound = new Set<string>();
 
   constructor(version: string, context: GitContext, warn: Warn) {
     this.version = version;
@@ -55,7 +58,9 @@ export class GitFilesPlugin implements Provider {
     // With a property named the engine would print its whole value, so the reason names the place instead.
     const { repository } = news;
     const token = typeof repository === "string" && sendsToken(repository, this.#context.env);
-    const failures = findFaults(news, { token }).map((reason) => ({ property: "", reason }));
+    const faults = [...findFaults(news, { token }), ...tokenFaults(olds, news, this.#context.env)];
+    const failures = faults.map((reason) => ({ property: "", reason }));
+    await this.#warnOfUnbound(urn, news);
     this.#onDelete.set(urn, news["onDelete"]);
     const wanted = knownPlace(news);
     if (wanted !== undefined) {
@@ -65,6 +70,15 @@ export class GitFilesPlugin implements Provider {
       if (before === undefined) await this.#meetings.warnOf(urn);
     }
     return { inputs: news, failures };
+  }
+
+  /** Once for each host, not once for each resource. */
+  async #warnOfUnbound(urn: string, news: Properties): Promise<void> {
+    for (const host of unboundHosts(urlsOf(news), this.#context.env)) {
+      if (this.#unbound.has(host)) continue;
+      this.#unbound.add(host);
+      await this.#warn(urn, unboundNote(host));
+    }
   }
 
   /** Nothing is ever replaced. Warns of what an update would stop at, and of what a move takes from others. */

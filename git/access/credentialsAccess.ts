@@ -13,6 +13,7 @@ import { readVariable } from "../words/readVariable.ts";
 import { Redaction } from "../words/redact.ts";
 import { checkUrl } from "../words/rules.ts";
 import type { Outcome } from "./run.ts";
+import { checkTokenHost } from "./tokenHost.ts";
 import type { GitContext } from "../words/types.ts";
 import { secretVariables } from "../words/variables.ts";
 
@@ -50,7 +51,7 @@ export async function openAccess(url: string, context: GitContext): Promise<Acce
     patience,
   });
   // Without a look at the token: that may take a call, which a wrong URL must not cause.
-  throwReasons(checkUrl(url, { token: false }));
+  throwReasons([...checkUrl(url, { token: false }), ...checkTokenHost(url, context.env)]);
   const source = credentialSource(url, {
     env: context.env,
     http,

@@ -8,6 +8,8 @@ import { GitError } from "../words/errors.ts";
 const prefix = "arcflux-git-";
 /** Containers may share the folder, and a process of another one looks dead from here. */
 const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+/** Where a folder is made whose path must be short: of a signing key, where that of TMPDIR is too long for gpg. */
+export const shortFolder = "/tmp";
 const swept = new Set<string>();
 const open = new Set<string>();
 let exitHookSet = false;
@@ -18,9 +20,11 @@ export async function withTemporaryFolder<T>(
   use: (folder: string) => Promise<T>,
 ): Promise<T> {
   const root = tempRoot ?? tmpdir();
-  if (!swept.has(root)) {
-    swept.add(root);
-    await sweep(root);
+  // Each place that ever holds a key, whatever this run will need.
+  for (const place of process.platform === "win32" ? [root] : [root, shortFolder]) {
+    if (swept.has(place)) continue;
+    swept.add(place);
+    await sweep(place);
   }
   if (!exitHookSet) {
     exitHookSet = true;

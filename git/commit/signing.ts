@@ -1,9 +1,10 @@
 import type { Signing } from "../words/delivery.ts";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { addConfig } from "../access/environment.ts";
 import { GitError } from "../words/errors.ts";
 import { readVariable } from "../words/readVariable.ts";
+import { shortFolder, withTemporaryFolder } from "../access/temporary.ts";
 import { run } from "../access/run.ts";
 import type { Session } from "../access/session.ts";
 import { signingKeyVariable } from "../words/variables.ts";
@@ -26,27 +27,37 @@ export async function withSigning<T>(
   const key = await readKey(session, signing);
   if (key === undefined) return use(undefined);
   const format = formatOf(key, signing);
-  const home = await makeHome(join(folder, "sign"), format);
-  try {
-    return await use(
-      format === "ssh" ? await sshEnvironment(home, key, env) : await gpgEnvironment(session, home, key, env),
-    );
-  } finally {
-    if (format === "openpgp") await endAgent(session, home, env);
-    await rm(home, { recursive: true, force: true, maxRetries: 3 });
-  }
+  return withHome(join(folder, "sign"), format, async (home) => {
+    try {
+      return await use(
+        format === "ssh"
+          ? await sshEnvironment(home, key, env)
+          : await gpgEnvironment(session, home, key, env),
+      );
+    } finally {
+      if (format === "openpgp") await endAgent(session, home, env);
+    }
+  });
 }
 
 /** Room for the longest socket that gpg makes in its home; systems take paths of 103 to 107 bytes for one. */
 const longestHome = 103 - "/S.gpg-agent.browser".length;
 
 /** Only this user can read it. gpg cannot work in a folder whose path is too long for its sockets, as a deep TMPDIR is. */
-async function makeHome(below: string, format: "ssh" | "openpgp"): Promise<string> {
+async function withHome<T>(
+  below: string,
+  format: "ssh" | "openpgp",
+  use: (home: string) => Promise<T>,
+): Promise<T> {
   if (format === "openpgp" && process.platform !== "win32" && Buffer.byteLength(below) > longestHome) {
-    return mkdtemp("/tmp/arcflux-gpg-");
+    return withTemporaryFolder(shortFolder, use);
   }
   await mkdir(below, { recursive: true, mode: 0o700 });
-  return below;
+  try {
+    return await use(below);
+  } finally {
+    await rm(below, { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 async function readKey(session: Session, signing: Signing | undefined): Promise<string | undefined> {

@@ -57,6 +57,8 @@ export class Scratch {
       ...(tier.format === "sha256" ? [`\tobjectFormat = sha256`] : []),
       `[remote "${remoteName}"]`,
       `\turl = "${url}"`,
+      // Named apart, so that the user's pushInsteadOf does not send a push where nothing is read from.
+      `\tpushurl = "${url}"`,
       `\tpromisor = true`,
     ];
     await mkdir(join(folder, "objects"));

@@ -52,14 +52,23 @@ function kindOf(web: URL, apiUrl: string | undefined): HostKind | undefined {
 
 /** Path without slashes around it and without `.git`. */
 function pathOf({ pathname }: URL): string {
-  return decodeURIComponent(pathname)
+  return decoded(pathname)
     .replace(/^\/+|\/+$/g, "")
     .replace(/\.git$/, "");
 }
 
+/** What no `%` encodes is taken as it stands. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Both shapes of the service, with the project left out where it is named as the repository, and the server. */
 function azurePlace(web: URL, apiUrl: string | undefined): Place | undefined {
-  const path = decodeURIComponent(web.pathname).replace(/^\/+|\/+$/g, "");
+  const path = decoded(web.pathname).replace(/^\/+|\/+$/g, "");
   const [, before = "", repository] = /^(?:(.*)\/)?_git\/([^/]+)$/.exec(path) ?? [];
   if (repository === undefined) return undefined;
   const parts = before.split("/").filter((part) => part !== "");

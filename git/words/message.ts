@@ -38,6 +38,20 @@ export function composeMessage(source: MessageSource, changes: readonly string[]
   const text = source.message.replace(/\{([a-z]+)\}/g, (whole, name: string) =>
     Object.hasOwn(fields, name) ? oneLine(fields[name as MessageField]) : whole,
   );
+  return signed(withoutTrailers(text), source, operation, changes);
+}
+
+/** Whatever was filled in, no line says where a commit is from but those that are added. */
+function withoutTrailers(text: string): string {
+  return text.replace(new RegExp(`^(?=[ \\t]*${trailerPrefix}[A-Za-z-]+[ \\t]*:)`, "gim"), "- ");
+}
+
+function signed(
+  text: string,
+  { delivery, provenance }: MessageSource,
+  operation: string,
+  changes: readonly string[],
+): string {
   if (provenance === undefined) return text.endsWith("\n") ? text : `${text}\n`;
   return withTrailers(text, {
     [`${trailerPrefix}Project`]: provenance.project,

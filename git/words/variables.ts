@@ -3,6 +3,8 @@
  * a mounted secret that is renewed is taken up without a restart.
  */
 export const tokenVariable = "ARCFLUX_GIT_TOKEN";
+/** Hosts that the token may be sent to, with commas between them. */
+export const tokenHostVariable = "ARCFLUX_GIT_TOKEN_HOST";
 export const usernameVariable = "ARCFLUX_GIT_USERNAME";
 export const sshKeyVariable = "ARCFLUX_GIT_SSH_KEY";
 export const knownHostsVariable = "ARCFLUX_GIT_KNOWN_HOSTS";

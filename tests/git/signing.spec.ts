@@ -117,7 +117,7 @@ describe("B05: signed commits", () => {
     const env = { ...shop.env, ARCFLUX_GIT_SIGNING_KEY: pgp };
     const { commit } = await write({}, { env, tempRoot });
     expect(verified(commit)).toBe(true);
-    expect(readdirSync("/tmp").filter((name) => name.startsWith("arcflux-gpg-"))).toEqual([]);
+    expect(readdirSync("/tmp").filter((name) => name.startsWith(`arcflux-git-${process.pid}-`))).toEqual([]);
   });
 
   it.runIf(hasGpg)("are made with OpenPGP, and no agent or keyring stays (needs gpg)", async () => {

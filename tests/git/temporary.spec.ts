@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { withTemporaryFolder } from "../../git/access/temporary.ts";
@@ -33,11 +33,16 @@ describe("temporary folders", () => {
     const others = ["arcflux-git-notes", `arcflux-git-${child.pid ?? 0}-00000000-x`, "else"];
     others.forEach((name) => mkdirSync(join(shop.tempRoot, name)));
 
+    // A signing key is there where TMPDIR is too long for gpg.
+    const keyring = join("/tmp", left[0] ?? "");
+    mkdirSync(keyring);
+
     shop.writeHook(url, "pre-receive", "exit 0");
     execFileSync(process.execPath, args, { env: shop.env, stdio: "ignore" });
 
     // One of them has the id of a dead process, but of another machine.
     expect(readdirSync(shop.tempRoot).sort()).toEqual(others.sort());
+    expect(existsSync(keyring)).toBe(false);
   });
 
   it("and git processes are gone when the process exits in the middle of a push", async () => {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { BoundedText } from "./boundedText.ts";
 import { GitError } from "../words/errors.ts";
@@ -63,7 +63,7 @@ export function run(request: Run): Promise<Outcome> {
       detached: true,
       windowsHide: true,
       stdio: traced ? ["pipe", "pipe", "pipe", "pipe"] : "pipe",
-    }) as ChildProcessWithoutNullStreams;
+    });
     const trace = new BoundedText();
     const stdout: Buffer[] = [];
     const stderr = new BoundedText();

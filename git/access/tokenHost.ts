@@ -1,4 +1,4 @@
-import { isLoopback } from "../words/rules.ts";
+import { isLoopback } from "../../values/repositoryUrl.ts";
 import { tokenHostVariable, tokenVariable } from "../words/variables.ts";
 import { sendsToken } from "./credentialsSource.ts";
 
@@ -33,7 +33,7 @@ export function checkTokenHost(url: string, env: NodeJS.ProcessEnv): string[] {
 export function unboundHosts(urls: readonly string[], env: NodeJS.ProcessEnv): string[] {
   if (tokenHosts(env) !== undefined) return [];
   const hosts = urls
-    .filter((url) => sendsToken(url, env) && !isLoopback(URL.parse(url)?.hostname ?? ""))
+    .filter((url) => sendsToken(url, env) && !isLoopback(url))
     .flatMap((url) => hostOf(url) ?? []);
   return [...new Set(hosts)];
 }

@@ -8,6 +8,21 @@ const fields = [
   { name: "day of the week", least: 0, most: 6, words: "sun mon tue wed thu fri sat".split(" ") },
 ] as const;
 
+type Field = (typeof fields)[number];
+
+/** What a sound field of a schedule stands for: `1-3` is 1, 2 and 3. */
+export function cronValues(text: string, name: Field["name"]): number[] {
+  return valuesOf(
+    text,
+    fields.find((field) => field.name === name)!,
+  );
+}
+
+/** Whether a field names every value, in which case cron looks at the other of day and weekday alone. */
+export function isEvery(text: string): boolean {
+  return text.split(",").some((range) => /^[*?](\/0*1)?$/.test(range));
+}
+
 /** Says why a CronJob of Kubernetes would not take a schedule, or undefined. */
 export function cronFault(text: string): string | undefined {
   const parts = text.split(" ");
@@ -31,7 +46,7 @@ const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * week has that one.
  */
 function neverComes([, , day = "*", month = "*", weekday = "*"]: readonly string[]): string | undefined {
-  if (!weekday.split(",").some((range) => /^[*?](\/0*1)?$/.test(range))) return undefined;
+  if (!isEvery(weekday)) return undefined;
   const first = Math.min(...valuesOf(day, fields[2]));
   const comes = valuesOf(month, fields[3]).some((each) => first <= longest[each - 1]!);
   return comes
@@ -40,7 +55,7 @@ function neverComes([, , day = "*", month = "*", weekday = "*"]: readonly string
 }
 
 /** What a sound field stands for. */
-function valuesOf(text: string, field: (typeof fields)[number]): number[] {
+function valuesOf(text: string, field: Field): number[] {
   return text.split(",").flatMap((range) => {
     const [, first, last, step = "1"] = form.exec(range) ?? [];
     const from = first === undefined ? field.least : numberOf(first, field);

@@ -4,6 +4,7 @@ import type { Loaded, Origin } from "./load.ts";
 import type { Cluster, ClusterSet, Plain } from "./model.ts";
 import { layersOf } from "./origin.ts";
 import { pinOf } from "./resolveSources.ts";
+import { spanText } from "./window/spans.ts";
 import { valueAt } from "./withoutFaults.ts";
 
 /** One resolved value with where it comes from. */
@@ -128,9 +129,16 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
       rows.add([...at, "ref"], spec["ref"], [...at, "ref"], 2);
     else rows.add([...at, "ref"], spec["ref"], followed, branch ? 2 : 1);
   }
-  for (const { name, ...times } of cluster.windows) {
-    for (const [field, value] of Object.entries(times))
-      rows.add(["windows", name, field], value, ["windows", name, field], 2);
+  for (const { name, spans, settle, pulses } of cluster.windows) {
+    const at = ["windows", name];
+    rows.add([...at, "spans"], spans.map(spanText), at, 2);
+    rows.add([...at, "settle"], `${settle}m`, [...at, "settle"], 2);
+    rows.add(
+      [...at, "pulses"],
+      pulses.map(({ schedule, timeZone }) => `${schedule} ${timeZone}`),
+      at,
+      2,
+    );
   }
   for (const { name, target, patch, resource } of cluster.apps) {
     rows.add(

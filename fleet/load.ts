@@ -5,6 +5,7 @@ import { checkAzure } from "./checks/azure.ts";
 import { checkDependencies } from "./checks/dependencies.ts";
 import { checkExpressions } from "./checks/expressions.ts";
 import { checkFolders } from "./checks/folders.ts";
+import { checkFreezes } from "./checks/freezes.ts";
 import { checkHealthChecks } from "./checks/healthChecks.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkLayers } from "./checks/layers.ts";
@@ -22,6 +23,8 @@ import { checkStructure } from "./checks/structure.ts";
 import { checkSuspensions } from "./checks/suspensions.ts";
 import { checkTiming } from "./checks/timing.ts";
 import { checkVariables } from "./checks/variables.ts";
+import { checkWindows } from "./checks/windows.ts";
+import { checkWindowSources } from "./checks/windowSources.ts";
 import type { Check } from "./checks/report.ts";
 import { readDocuments, type Documents, type Include } from "./documents.ts";
 import { formatPath, inOrder, type Finding, type Path } from "./finding.ts";
@@ -45,7 +48,7 @@ export interface Overrides {
 export interface LoadOptions extends Overrides {
   /** Finds the files of one pattern of `include`. */
   readonly include?: Include;
-  /** Today as YYYY-MM-DD; without it no `until` is past. */
+  /** Today as YYYY-MM-DD; without it no `until` is past and no freeze holds. */
   readonly today?: string;
   /** Checks the spec of a Flux object against Flux's own schema: `validateSpec` of flux/crd. */
   readonly validateSpec?: ValidateSpec;
@@ -91,6 +94,9 @@ const checks: readonly Check[] = [
   checkHealthChecks,
   checkExpressions,
   checkSuspensions,
+  checkWindows,
+  checkWindowSources,
+  checkFreezes,
   checkAlerts,
   checkApps,
   checkVariables,
@@ -115,7 +121,7 @@ export function loadFleet(text: string, file: string, options: LoadOptions = {})
   let origin: Origin | undefined;
   if (shape.file) {
     const faults = new Set(shape.findings.map(({ path }) => path));
-    origin = { ...resolveFleet(shape.file), file: shape.file, documents };
+    origin = { ...resolveFleet(shape.file, options.today), file: shape.file, documents };
     const add = (severity: Finding["severity"]) => (path: Path, message: string, at?: "key" | "value") => {
       // A value that was left out since it is faulty would be reported once more, as missing.
       if (!isCovered(path, faults)) findings.push(documents.finding(severity, path, message, at));

@@ -123,14 +123,57 @@ export interface Source {
   readonly self: boolean;
 }
 
-/** A maintenance window that a set of the cluster is bound to. */
-export interface Window {
-  readonly name: string;
-  /** Cron expressions of five fields. */
-  readonly open: string;
-  readonly close: string;
+/** A time at which a window is open, on the days that three fields of cron name. */
+export interface Span {
+  /** Minute of the day at which it opens, a multiple of ten. */
+  readonly opens: number;
+  /** Minutes until it closes, a multiple of ten and at most a day. */
+  readonly lasts: number;
+  readonly days: { readonly day: string; readonly month: string; readonly weekday: string };
   /** IANA name, such as `Europe/Berlin`. */
   readonly timeZone: string;
+}
+
+/** When a CronJob runs. */
+export interface Schedule {
+  /** Cron expression of five fields. */
+  readonly schedule: string;
+  readonly timeZone: string;
+}
+
+/** What the jobs of windows need to run on a cluster. */
+export interface WindowJobs {
+  /** Image with kubectl, with a tag or digest. */
+  readonly image: string;
+  /** Name of a Secret in flux-system to pull it with. */
+  readonly pullSecret?: string | undefined;
+  readonly tolerations?: readonly PlainMap[] | undefined;
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  readonly resources?: PlainMap | undefined;
+}
+
+/** A time without changes, first and last day included. */
+export interface Freeze {
+  readonly name: string;
+  /** Calendar dates `YYYY-MM-DD`. */
+  readonly from: string;
+  readonly until: string;
+  readonly reason: string;
+  /** Whether updates of the cluster stop too. */
+  readonly liveSets: boolean;
+}
+
+/** A maintenance window of a cluster, be there sets in it or not. */
+export interface Window {
+  readonly name: string;
+  readonly spans: readonly Span[];
+  /** Minutes before the end of a span after which nothing is fetched any more. */
+  readonly settle: number;
+  /** When it fetches. */
+  readonly pulses: readonly Schedule[];
+  /** The fleet's repository, as the sets of the window take it. */
+  readonly source: Source;
+  readonly jobs: WindowJobs;
 }
 
 /** Why a set is suspended by hand. */
@@ -155,7 +198,7 @@ export interface ClusterSet {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Key in the cluster's `windows`; the set is committed suspended, and the window opens it. */
+  /** Name of one of the cluster's windows; what is committed reaches the set only while that is open. */
   readonly window?: string;
   readonly suspension?: Suspension;
   readonly dependsOn: readonly Dependency[];
@@ -218,6 +261,8 @@ export interface Cluster {
   readonly sets: readonly ClusterSet[];
   readonly sources: readonly Source[];
   readonly windows: readonly Window[];
+  /** The freeze that holds today. */
+  readonly freeze?: Freeze;
   readonly alerts: readonly Alert[];
   readonly apps: readonly App[];
 }
@@ -233,15 +278,11 @@ export interface Fleet {
   readonly removed: readonly Removal[];
 }
 
-/** Whether a set is suspended in Git: by a window, or by hand. */
-export function isSuspended({ window, suspension }: Pick<ClusterSet, "window" | "suspension">): boolean {
-  return window !== undefined || suspension !== undefined;
-}
-
 /** Whether two sets of a cluster come from the same source, and with it from the same revision. */
 export function sameSource(one: ClusterSet, other: ClusterSet): boolean {
   const [a, b] = [one.sourceRef, other.sourceRef];
   return (
+    one.window === other.window &&
     a.kind === b.kind &&
     a.name === b.name &&
     (a.namespace ?? fluxNamespace) === (b.namespace ?? fluxNamespace)

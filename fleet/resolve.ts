@@ -8,6 +8,12 @@ import { resolveSets } from "./resolveSets.ts";
 import { resolveSources } from "./resolveSources.ts";
 import type { FleetFile } from "./schema.ts";
 import { fill, placeholders } from "./template.ts";
+import {
+  declaredWindows,
+  resolveFreeze,
+  resolveWindows,
+  type DeclaredWindows,
+} from "./window/resolveWindows.ts";
 
 /** A fleet with, for each cluster, what applies to it; both in the order of the fleet file. */
 export interface Resolved {
@@ -16,20 +22,26 @@ export interface Resolved {
 }
 
 /** Merges defaults, shared sets, stages, groups and clusters. Takes a file whose single values are sound; checks nothing. */
-export function resolveFleet(file: FleetFile): Resolved {
+export function resolveFleet(file: FleetFile, today?: string): Resolved {
   const views = viewsOf(file);
+  const windows = declaredWindows(file);
   return {
     fleet: {
       repository: file.repository,
       layout: file.layout,
-      clusters: views.map((view) => resolveCluster(file, view)),
+      clusters: views.map((view) => resolveCluster(file, view, windows, today)),
       removed: file.removed.map(removalOf),
     },
     views,
   };
 }
 
-function resolveCluster(file: FleetFile, view: View): Cluster {
+function resolveCluster(
+  file: FleetFile,
+  view: View,
+  windows: DeclaredWindows,
+  today: string | undefined,
+): Cluster {
   const { name, entry, holders } = view;
   const stage = own(file.stages, entry.stage);
   const clusterFolder = folder(fill(file.layout.cluster, placeholders({ ...entry, name })));
@@ -40,6 +52,7 @@ function resolveCluster(file: FleetFile, view: View): Cluster {
   const kubeconfig = last(view, "kubeconfig");
   const apps = takenKeys(view, "apps");
   const sets = resolveSets(file, view, { clusterFolder, setsFolder, hasApps: apps.size > 0 });
+  const freeze = today === undefined ? undefined : resolveFreeze(file, view, today);
   return {
     name,
     labels: entry.labels ?? {},
@@ -59,10 +72,8 @@ function resolveCluster(file: FleetFile, view: View): Cluster {
     setsFolder,
     sets,
     sources: resolveSources(file, view, sets, follows),
-    windows: [...new Set(sets.flatMap(({ window }) => window ?? []))].sort().flatMap((window) => {
-      const times = own(file.windows, window);
-      return times ? [{ name: window, ...times }] : [];
-    }),
+    windows: resolveWindows(file, view, sets, follows, windows),
+    ...(freeze && { freeze }),
     alerts: resolveAlerts(file, entry.labels ?? {}, sets),
     apps: resolveApps(file, view, apps, clusterFolder),
   };

@@ -4,6 +4,7 @@ import { fluxNamespace, type ClusterSet, type Dependency, type PlainMap, type So
 import { normalPath } from "../values/repositoryPath.ts";
 import type { FleetFile } from "./schema.ts";
 import type { SetFields } from "./schema/set.ts";
+import { windowName } from "./window/resolveWindows.ts";
 
 /** The set that applies `apps/` of a cluster that has apps. */
 export const appsSet = "apps-base";
@@ -50,7 +51,7 @@ function resolveSet(
     name,
     labels: labels ?? {},
     annotations: annotations ?? {},
-    ...(window !== undefined && { window }),
+    ...(window !== undefined && { window: windowName(window) }),
     ...(suspend && { suspension: suspend as NonNullable<ClusterSet["suspension"]> }),
     dependsOn: (dependsOn ?? []).map((one) =>
       typeof one === "string" ? { name: one } : (one as Dependency),

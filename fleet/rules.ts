@@ -54,7 +54,7 @@ export const rules = {
     pattern: new RegExp(`^(?=.{1,63}$)${label}$`),
     allowed: "a source name has 1 to 63 lower-case letters, digits and -, a letter or digit first and last",
   },
-  /** CronJobs have up to 52 characters, and the window's two need a prefix and a suffix. */
+  /** CronJobs have up to 52 characters, and those of a window have a prefix and a suffix. */
   windowName: {
     pattern: new RegExp(`^(?=.{1,30}$)${label}$`),
     allowed: "a window name has 1 to 30 lower-case letters, digits and -, a letter or digit first and last",

@@ -8,7 +8,7 @@ import { removed } from "./schema/removal.ts";
 import { repository } from "./schema/repository.ts";
 import { defaultFields, setFields } from "./schema/set.ts";
 import { source } from "./schema/source.ts";
-import { window } from "./schema/window.ts";
+import { freeze, window, windowJobs } from "./schema/window.ts";
 import { duration, layoutFolder, named, text } from "./values.ts";
 
 /*
@@ -31,6 +31,12 @@ export const includable = {
     .meta({
       description: "Maintenance windows.",
       examples: [{ nightly: { open: "0 1 * * *", close: "0 4 * * *" } }],
+    }),
+  freezes: named(rules.layerName, freeze)
+    .default({})
+    .meta({
+      description: "Times without changes.",
+      examples: [{ xmas: { from: "2026-12-18", until: "2027-01-06", reason: "Christmas trade" } }],
     }),
   alerts: named(rules.alertName, alert).default({}).meta({ description: "Notifications." }),
   sets: named(rules.setName, setFields)
@@ -73,6 +79,7 @@ export const fleetFileSchema = z.strictObject({
     .strictObject({ version: fluxVersion.default("2.7"), lockdown: lockdown.default(true) })
     .prefault({})
     .meta({ description: "What the clusters run." }),
+  windowJobs: part(windowJobs, "What the jobs of windows need to run."),
   layout: z
     .strictObject({
       cluster: layoutFolder()

@@ -1,10 +1,13 @@
 import type { Access, Cluster, Fleet } from "../fleet/model.ts";
+import { windowsFolder } from "../fleet/window/resolveWindows.ts";
+import { liveSources } from "../fleet/window/windowedSource.ts";
 import { renderAlert } from "./alert.ts";
 import { renderApps } from "./apps.ts";
 import { renderKustomization } from "./kustomization.ts";
 import { kustomizeConfig } from "./kustomizeConfig.ts";
 import { renderSource } from "./source.ts";
-import { renderWindow } from "./window.ts";
+import { renderWindow } from "./window/renderWindow.ts";
+import { windowFolder } from "./window/windowFolder.ts";
 import { toYaml, toYamlDocuments, type YamlMap } from "./yaml.ts";
 
 /** First line of every generated file, after "# ". */
@@ -27,7 +30,8 @@ export function renderClusterFolder(
 ): Record<string, string> {
   const ownFolder = cluster.fluxFolder === cluster.folder;
   const prefix = ownFolder ? "" : `${below(cluster.folder, cluster.fluxFolder)}/`;
-  const objects = fluxObjects(cluster, fleet?.repository.access ?? "public");
+  const access = fleet?.repository.access ?? "public";
+  const objects = fluxObjects(cluster, access);
   const files = new Map<string, string>();
   const write = (path: string, content: string): void => {
     if (files.has(path)) throw new Error(`Two generated files of cluster ${cluster.name} are ${path}.`);
@@ -39,24 +43,35 @@ export function renderClusterFolder(
     const resources = objects.map(([name]) => `${name}.yaml`).sort();
     write("kustomization.yaml", toYaml({ ...kustomizeConfig, resources }, generatedNote));
   } else if (objects.length === 0) {
-    write(`${prefix}.gitkeep`, `# ${generatedNote}\n`);
+    write(`${prefix}.gitkeep`, keeper);
+  }
+  for (const window of cluster.windows) {
+    const folder = `${windowsFolder}/${window.name}`;
+    const inWindow = windowFolder(window, cluster, access);
+    for (const [name, object] of inWindow) write(`${folder}/${name}.yaml`, fileOf([object]));
+    if (inWindow.length === 0) write(`${folder}/.gitkeep`, keeper);
   }
   for (const [path, object] of Object.entries(renderApps(cluster)))
     write(path, toYaml(object, generatedNote));
   return Object.fromEntries(files);
 }
 
+/** Keeps a folder without objects. */
+const keeper = `# ${generatedNote}\n`;
+
 /** The objects of the flux folder by file name without its ending; a file may hold several. */
 function fluxObjects(cluster: Cluster, access: Access): [name: string, documents: readonly YamlMap[]][] {
   const files: [string, readonly YamlMap[]][] = [
-    ...cluster.sets.map((set): [string, YamlMap[]] => [set.name, [renderKustomization(set)]]),
-    ...cluster.sources.map((source): [string, YamlMap[]] => [
+    ...cluster.sets
+      .filter((set) => set.window === undefined)
+      .map((set): [string, YamlMap[]] => [set.name, [renderKustomization(set)]]),
+    ...liveSources(cluster).map((source): [string, YamlMap[]] => [
       `source-${source.name}`,
       [renderSource(source, cluster, access)],
     ]),
     ...cluster.windows.map((window): [string, YamlMap[]] => [
       `window-${window.name}`,
-      renderWindow(window, cluster),
+      renderWindow(window, cluster, access),
     ]),
     ...cluster.alerts.map((alert): [string, YamlMap[]] => [
       `alert-${alert.name}`,

@@ -1,4 +1,4 @@
-import { type Cluster, type ClusterSet, fluxNamespace, isSuspended, type SourceRef } from "../fleet/model.ts";
+import { type Cluster, type ClusterSet, fluxNamespace, type SourceRef } from "../fleet/model.ts";
 
 /** `external`: a Kustomization or a source that Arcflux does not make. `repository`: the GitRepository of the fleet. */
 export type GraphNodeKind = "set" | "source" | "repository" | "window" | "external";
@@ -12,7 +12,7 @@ export interface GraphNode {
   readonly objectKind?: string;
   /** Only where it is not flux-system. */
   readonly namespace?: string;
-  /** A set that is suspended in Git, by its window or by hand. */
+  /** A set that is suspended in Git. */
   readonly suspended?: boolean;
 }
 
@@ -43,11 +43,13 @@ export function graphOf(cluster: Cluster): Graph {
   };
 
   for (const source of cluster.sources) add(sourceNode(source, cluster));
-  for (const { name } of cluster.windows) add({ id: `window/${name}`, kind: "window", name });
   for (const set of sets) {
     const from = add(setNode(set));
     edges.push({ from, to: add(sourceNode(set.sourceRef, cluster)), kind: "source" });
-    if (set.window !== undefined) edges.push({ from, to: `window/${set.window}`, kind: "window" });
+    if (set.window !== undefined) {
+      const to = add({ id: `window/${set.window}`, kind: "window", name: set.window });
+      edges.push({ from, to, kind: "window" });
+    }
     for (const { name, namespace } of set.dependsOn) {
       const here = namespace === undefined || namespace === fluxNamespace;
       const to = here && own.has(name) ? `set/${name}` : add(externalNode("Kustomization", name, namespace));
@@ -68,7 +70,7 @@ function setNode(set: ClusterSet): GraphNode {
     kind: "set",
     name: set.name,
     objectKind: "Kustomization",
-    ...(isSuspended(set) && { suspended: true }),
+    ...(set.suspension !== undefined && { suspended: true }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type ClusterSet, type Dependency, fluxNamespace, isSuspended } from "../fleet/model.ts";
+import { type ClusterSet, type Dependency, fluxNamespace } from "../fleet/model.ts";
 import { ordered, sortedNames } from "./ordered.ts";
 import type { YamlMap, YamlValue } from "./yaml.ts";
 
@@ -7,9 +7,9 @@ export const kustomizationApi = {
   kind: "Kustomization",
 } as const;
 
-/** Annotations of a generated Kustomization that say why it is suspended in Git. */
+/** Annotations of a generated Kustomization that say when it changes, and why it is suspended in Git. */
 export const setAnnotations = {
-  /** The maintenance window that opens it. */
+  /** The maintenance window that it changes in. */
   window: "arcflux.io/window",
   suspendReason: "arcflux.io/suspend-reason",
   suspendUntil: "arcflux.io/suspend-until",
@@ -58,9 +58,8 @@ export interface Kustomization {
 }
 
 /**
- * The Kustomization of one set. Fields this version does not know come last, sorted. A set with a window is suspended in
- * Git, and only its window opens it on the cluster; `suspend: false` is never written, since Flux would put it back at
- * every reconcile, into an open or closed window alike.
+ * The Kustomization of one set. Fields this version does not know come last, sorted. `suspend: false` is never written,
+ * since Flux would put it back at every reconcile, over whoever suspends the set by hand.
  */
 export function renderKustomization(set: ClusterSet): Kustomization {
   return {
@@ -75,7 +74,7 @@ export function renderKustomization(set: ClusterSet): Kustomization {
       {
         ...set.spec,
         sourceRef: { ...set.sourceRef },
-        suspend: isSuspended(set) ? true : undefined,
+        suspend: set.suspension !== undefined ? true : undefined,
         dependsOn: set.dependsOn.length > 0 ? set.dependsOn.map(dependency) : undefined,
       },
       kustomizationFields,

@@ -1,6 +1,7 @@
 import { folder, pathFault } from "../../values/repositoryPath.ts";
 import { show, showNames } from "../../values/show.ts";
 import { fill, placeholders } from "../template.ts";
+import { windowsFolder } from "../window/resolveWindows.ts";
 import { isWindowsDevice } from "../windowsName.ts";
 import type { Check } from "./report.ts";
 
@@ -24,6 +25,14 @@ export const checkFolders: Check = ({ file, fleet, data, report, warn }) => {
   }
   if (flux === "" && sets === "") {
     report(["layout", "sets"], "is the flux folder itself; write a folder below it, such as sets");
+  }
+
+  for (const [key, value] of [
+    ["flux", flux],
+    ["sets", sets],
+  ] as const) {
+    if (value === windowsFolder || value.startsWith(`${windowsFolder}/`))
+      report(["layout", key], `is where the sets of windows are written; write another folder, such as ${key}`);
   }
 
   const owners = new Map<string, { name: string; folder: string }>();

@@ -72,7 +72,22 @@ export const checkNames: Check = ({ file, report }) => {
     const message = `${show(file.config)} is the name of the cluster's own GitRepository; choose another name`;
     report(["sources", file.config], message, "key");
   }
+  for (const name in file.sources) {
+    if (name.startsWith("window-"))
+      report(
+        ["sources", name],
+        `${show(name)} is reserved: names that begin with window- belong to windows; choose another name`,
+        "key",
+      );
+  }
+  if (file.config.startsWith("window-"))
+    report(["config"], "begins with window-, as the sources of windows do; choose another name");
   keys(["windows"], file.windows, rules.windowName);
+  for (const [name, { match }] of Object.entries(file.windows))
+    keys(["windows", name, "match"], match, rules.labelKey);
+  keys(["freezes"], file.freezes, rules.layerName);
+  for (const [name, { match }] of Object.entries(file.freezes))
+    keys(["freezes", name, "match"], match, rules.labelKey);
   keys(["alerts"], file.alerts, rules.alertName);
   for (const [name, { match }] of Object.entries(file.alerts))
     keys(["alerts", name, "match"], match, rules.labelKey);

@@ -9,10 +9,15 @@ import type { SetFields } from "../schema/set.ts";
 export const checkReferences: Check = (checked) => {
   const { file, fleet, report } = checked;
   const name = nameChecker(checked);
+  const windows = (path: Path, { window }: Pick<SetFields, "window">) => {
+    if (!Array.isArray(window)) name([...path, "window"], window, "windows", "window");
+    else for (const [index, one] of window.entries()) name([...path, "window", index], one, "windows", "window");
+  };
+  windows(["defaults"], file.defaults);
   const fields = (path: Path, set: SetFields | null | undefined) => {
     if (!set) return;
     name([...path, "source"], set.source, "sources", "source");
-    name([...path, "window"], set.window, "windows", "window");
+    windows(path, set);
     if (set.source != null && set.sourceRef != null) {
       report([...path, "sourceRef"], "stands beside source, which says the same; write one of them", "key");
     }
@@ -20,12 +25,17 @@ export const checkReferences: Check = (checked) => {
   for (const [set, entry] of Object.entries(file.sets)) fields(["sets", set], entry);
   for (const { path, entry } of allHolders(file)) {
     for (const set in entry.sets) fields([...path, "sets", set], entry.sets[set]);
+    if (entry.defaults) windows([...path, "defaults"], entry.defaults);
     for (const source in entry.pins) name([...path, "pins", source], source, "sources", "source", "key");
   }
   for (const [cluster, { stage }] of Object.entries(file.clusters))
     name(["clusters", cluster, "stage"], stage, "stages", "stage");
   for (const [stage, { after }] of Object.entries(file.stages))
     name(["stages", stage, "after"], after, "stages", "stage");
+
+  for (const [freeze, { stages }] of Object.entries(file.freezes))
+    for (const [index, stage] of (stages ?? []).entries())
+      name(["freezes", freeze, "stages", index], stage, "stages", "stage");
 
   const taken = new Set(fleet.clusters.flatMap(({ sets }) => sets.map((set) => set.name)));
   for (const [alert, { sets }] of Object.entries(file.alerts)) {

@@ -1,10 +1,11 @@
-import { isSuspended, sameSource } from "../model.ts";
+import { sameSource } from "../model.ts";
 import { eachSet } from "./eachSet.ts";
 import { Shared, type Check } from "./report.ts";
 
 /**
- * Flux waits for a dependency of the same source to have applied the current revision. One that is suspended does not, so
- * whatever depends on it stops at the first commit.
+ * What a set would wait for in vain. One that depends on a windowed set stands still until the first opening, and again
+ * whenever the cluster has lost what it fetched in the window. And of two sets of one source, Flux waits until the one
+ * that the other depends on has applied the current revision, which one that is suspended by hand never does.
  */
 export const checkStalls: Check = (checked) => {
   const errors = new Shared();
@@ -13,26 +14,24 @@ export const checkStalls: Check = (checked) => {
     if (set.suspension !== undefined) return;
     for (const [index, { name, external }] of set.dependsOn.entries()) {
       const other = external ? undefined : cluster.sets.find((one) => one.name === name);
-      if (other === undefined || !isSuspended(other) || !sameSource(set, other)) continue;
-      if (set.window !== undefined) {
-        if (other.window !== undefined && other.window !== set.window)
-          warnings.add(
-            at("dependsOn", index),
-            `${name} is applied only in its window ${other.window}, and ${set.name} only in ${set.window}: after every commit Flux holds ${set.name} up until ${other.window} has been open, and ${set.window} is open again; give both the same window, or give one of them another source`,
-            cluster.name,
-          );
-        continue;
-      }
-      if (other.window !== undefined)
+      if (other === undefined) continue;
+      const { window } = other;
+      if (window !== undefined && set.window === undefined)
         errors.add(
           at("dependsOn", index),
-          `${name} is applied only in its window ${other.window}, and Flux would hold ${set.name} up after every commit until it opens; give ${set.name} the same window, give one of them another source, or drop the dependency`,
+          `${name} comes in its window ${window}, and Flux would hold ${set.name} up until it opens, and whenever what was fetched is lost; give ${set.name} the same window, or drop the dependency`,
           cluster.name,
         );
-      else
+      else if (window !== undefined && window !== set.window)
         warnings.add(
           at("dependsOn", index),
-          `${name} is suspended (${other.suspension!.reason}), and Flux will hold ${set.name} up after the next commit; suspend ${set.name} too, or drop the dependency meanwhile`,
+          `${name} comes in its window ${window}, and ${set.name} in ${set.window}: Flux holds ${set.name} up until ${window} has been open once; give both the same window, or drop the dependency`,
+          cluster.name,
+        );
+      else if (other.suspension !== undefined && sameSource(set, other))
+        warnings.add(
+          at("dependsOn", index),
+          `${name} is suspended (${other.suspension.reason}), and Flux will hold ${set.name} up after the next commit; suspend ${set.name} too, or drop the dependency meanwhile`,
           cluster.name,
         );
     }

@@ -8,6 +8,7 @@ import { matchLabels } from "./alert.ts";
 import { must, part, sourceText } from "./fields.ts";
 import { labels, layerDefaults, setFields } from "./set.ts";
 import { pin } from "./source.ts";
+import { windowJobs } from "./window.ts";
 
 /* What stages, groups and clusters hold: the same keys, of which the later layer wins. */
 
@@ -84,6 +85,7 @@ const layerFields = {
     z.strictObject({ version: fluxVersion.optional(), lockdown: lockdown.optional() }),
     "What differs from the fleet's `flux`.",
   ),
+  windowJobs: part(windowJobs, "What differs from the fleet's `windowJobs`."),
   platform: part(
     z.enum(platforms),
     "arc: through Azure. kubernetes: Flux runs there, and there is no Azure.",
@@ -127,11 +129,12 @@ export const cluster = z
       named(
         rules.attributeName,
         sourceText("an attribute", {
-          pattern: /^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$/,
-          allowed: "an attribute has letters, digits, -, _ and ., a letter or digit first and last",
+          pattern: /^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?(\/[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?)*$/,
+          allowed:
+            "an attribute has letters, digits, -, _ and ., a letter or digit first and last; parts of it may stand between /",
         }),
       ),
-      "Values for the folders of `layout`.",
+      "Values for the folders of `layout` and for `timeZone` of windows.",
       { environment: "staging", slot: "blue" },
     ),
     lifecycle: part(

@@ -83,6 +83,11 @@ const interval = () => duration({ least: 60 });
 
 /** Everything that `defaults` may say too. */
 const shareable = {
+  window: field(
+    z.union([z.string(), z.array(z.string()).min(1)]),
+    "A key of `windows`, or several; what is committed reaches the set only while one of them is open.",
+    "nightly",
+  ),
   interval: part(interval(), "How often Flux compares the cluster with Git.", "10m"),
   retryInterval: field(duration(), "How soon Flux tries again after a failure.", "2m"),
   timeout: field(duration(), "How long applying and waiting may take.", "5m"),
@@ -180,7 +185,6 @@ export const setFields = z
     dependsOn: field(z.array(dependency), "Sets of the same cluster that must be ready first.", [
       "infrastructure",
     ]),
-    window: field(z.string(), "A key of `windows`; outside of it the set is suspended."),
     suspend: field(
       z.union([
         z.literal(false),

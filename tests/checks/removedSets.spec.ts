@@ -5,6 +5,7 @@ import type { Cluster, ClusterSet } from "../../fleet/model.ts";
 import { removalOf } from "../../fleet/removal.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
 import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
+import { windowOf } from "../flux/fixture.ts";
 import { clusterOf, fleetOf, setOf } from "./fleet.ts";
 import { byHand, faultsIn } from "./repository.ts";
 
@@ -14,9 +15,7 @@ const set = (name: string, spec: Readonly<Record<string, unknown>> = {}, over: P
   setOf(name, spec, { ...elsewhere, ...over });
 const needs = (...names: string[]) => ({ dependsOn: names.map((name) => ({ name })) });
 const edge = (sets: readonly ClusterSet[], over: Partial<Cluster> = {}) => clusterOf("edge-0", sets, over);
-const nightly = {
-  windows: [{ name: "nightly", open: "0 1 * * *", close: "0 4 * * *", timeZone: "Etc/UTC" }],
-};
+const nightly = { windows: [windowOf("nightly")] };
 const web = set("web");
 
 /** What an earlier update left in the repository. */

@@ -149,9 +149,9 @@ clusters:
       ["sources.own.url", "https://git.example.com/edge/fleet.git", "repository", "fleet.yaml:2"],
       ["sources.own.interval", "9m", "sources.own", "fleet.yaml:11"],
       ["sources.own.ref", '{"branch":"main"}', "built in"],
-      ["windows.night.open", "0 1 * * *", "windows.night", "fleet.yaml:13"],
-      ["windows.night.close", "0 4 * * *", "windows.night", "fleet.yaml:13"],
-      ["windows.night.timeZone", "Europe/Berlin", "windows.night", "fleet.yaml:13"],
+      ["windows.night.spans", '["01:00-04:00 Europe/Berlin"]', "windows.night", "fleet.yaml:13"],
+      ["windows.night.settle", "5m", "built in"],
+      ["windows.night.pulses", '["*/10 1-3 * * * Europe/Berlin"]', "windows.night", "fleet.yaml:13"],
     ]);
   });
 

@@ -18,13 +18,13 @@ describe("arcflux graph", () => {
     expect([...nodes.values()].sort()).toEqual([
       "GitRepository edge-config",
       "infra",
-      "pos (suspended)",
+      "pos",
       "window nightly",
     ]);
     const arrows = [...out.matchAll(/^ {2}(\w+) (\S+) (\w+)$/gm)].map(
       ([, from, arrow, to]) => `${nodes.get(from)} ${arrow} ${nodes.get(to)}`,
     );
-    expect(arrows).toContain("pos (suspended) --> infra");
+    expect(arrows).toContain("pos --> infra");
     expect(arrows).toHaveLength(4);
     expect(out.startsWith("flowchart ")).toBe(true);
   });

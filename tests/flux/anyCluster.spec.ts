@@ -8,7 +8,7 @@ import { crdKinds } from "../../flux/crd/kinds.ts";
 import { validateSpec } from "../../flux/crd/validate.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
 import { anySpec, anyText } from "./anySpec.ts";
-import { clusterOf } from "./fixture.ts";
+import { clusterOf, windowOf } from "./fixture.ts";
 
 const set = fc.record(
   {
@@ -44,7 +44,6 @@ const set = fc.record(
   },
   { requiredKeys: ["name", "labels", "annotations", "dependsOn", "spec", "sourceRef"] },
 ) as fc.Arbitrary<ClusterSet>;
-const window = (name: string) => ({ name, open: "0 1 * * *", close: "0 4 * * *", timeZone: "Europe/Berlin" });
 const cluster: fc.Arbitrary<Cluster> = fc
   .record({
     sets: fc.uniqueArray(set, { selector: ({ name }) => name, maxLength: 4 }),
@@ -60,7 +59,7 @@ const cluster: fc.Arbitrary<Cluster> = fc
     clusterOf({
       sets,
       fluxFolder,
-      windows: [window("nightly"), window("weekly")],
+      windows: [windowOf("nightly"), windowOf("weekly")],
       sources: [
         {
           name: "a",
@@ -131,7 +130,7 @@ describe("any cluster", () => {
     );
   });
 
-  it("renders the fields of each set as they are, and suspends what is not live", () => {
+  it("renders the fields of each set as they are, and gives windowed ones the window's source", () => {
     fc.assert(
       fc.property(cluster, (value) => {
         const files = render(value);
@@ -144,13 +143,17 @@ describe("any cluster", () => {
           sourceRef,
           annotations,
         } of value.sets) {
-          const path = value.fluxFolder === value.folder ? `${name}.yaml` : `flux/${name}.yaml`;
+          const live = value.fluxFolder === value.folder ? `${name}.yaml` : `flux/${name}.yaml`;
+          const path = bound === undefined ? live : `windows/${bound}/${name}.yaml`;
           const read = readings(files[path]!)[0]![0] as Read;
-          const suspended = bound !== undefined || suspension !== undefined;
           expect(read.spec).toEqual({
             ...spec,
-            sourceRef,
-            ...(suspended && { suspend: true }),
+            // The cluster declares that source, which moves; whatever it does not declare stays.
+            sourceRef:
+              bound !== undefined && sourceRef.kind === "GitRepository" && sourceRef.name === "a"
+                ? { ...sourceRef, name: `window-${bound}.a` }
+                : sourceRef,
+            ...(suspension !== undefined && { suspend: true }),
             ...(dependsOn.length > 0 && {
               dependsOn: dependsOn.map(({ external: _external, ...rest }) => rest),
             }),

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterSet } from "../../fleet/model.ts";
+import type { Cluster, ClusterSet, Window } from "../../fleet/model.ts";
 
 /** A set with nothing but what every set has. */
 export function setOf(name: string, change: Partial<ClusterSet> = {}): ClusterSet {
@@ -10,6 +10,26 @@ export function setOf(name: string, change: Partial<ClusterSet> = {}): ClusterSe
     sourceRef: { kind: "GitRepository", name: "edge-config" },
     ...change,
     spec: { path: `./${name}`, interval: "10m", prune: true, ...change.spec },
+  };
+}
+
+/** A window from 1 to 4 at night in Berlin. */
+export function windowOf(name: string, change: Partial<Window> = {}): Window {
+  return {
+    name,
+    spans: [
+      { opens: 60, lasts: 180, days: { day: "*", month: "*", weekday: "*" }, timeZone: "Europe/Berlin" },
+    ],
+    settle: 5,
+    pulses: [{ schedule: "*/10 1-3 * * *", timeZone: "Europe/Berlin" }],
+    source: {
+      name: `window-${name}`,
+      kind: "GitRepository",
+      self: true,
+      spec: { url: "https://git.example.com/edge/fleet.git", ref: { branch: "main" }, interval: "24h" },
+    },
+    jobs: { image: "registry.k8s.io/kubectl:v1.34.1" },
+    ...change,
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { graphOf } from "../../flux/graph.ts";
 import { graphPrinters } from "../../flux/graphPrinters/index.ts";
-import { clusterOf, setOf } from "./fixture.ts";
+import { clusterOf, setOf, windowOf } from "./fixture.ts";
 
 const cluster = clusterOf({
   sets: [
@@ -12,7 +12,7 @@ const cluster = clusterOf({
     }),
   ],
   sources: [{ name: "infra", kind: "GitRepository", spec: {}, self: true }],
-  windows: [{ name: "nightly", open: "0 1 * * *", close: "0 4 * * *", timeZone: "Europe/Berlin" }],
+  windows: [windowOf("nightly"), windowOf("weekly")],
 });
 
 describe("the graph of a cluster", () => {
@@ -28,7 +28,7 @@ describe("the graph of a cluster", () => {
           namespace: "platform",
         },
         { id: "set/infrastructure", kind: "set", name: "infrastructure", objectKind: "Kustomization" },
-        { id: "set/pos", kind: "set", name: "pos", objectKind: "Kustomization", suspended: true },
+        { id: "set/pos", kind: "set", name: "pos", objectKind: "Kustomization" },
         {
           id: "source/GitRepository/edge-config",
           kind: "repository",
@@ -52,7 +52,7 @@ describe("the graph of a cluster", () => {
     expect(graphPrinters.mermaid(graphOf(cluster))).toBe(`flowchart LR
   n0(["Kustomization platform/mesh (external)"])
   n1["infrastructure"]
-  n2["pos (suspended)"]
+  n2["pos"]
   n3[("GitRepository edge-config")]
   n4[("GitRepository infra")]
   n5{{"window nightly"}}

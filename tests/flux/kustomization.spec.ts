@@ -160,14 +160,13 @@ spec:
     ]);
   });
 
-  it("is suspended with a window, and names the window", () => {
+  it("names its window, and is not suspended for it", () => {
     const { metadata, spec } = renderKustomization(setOf("a", { window: "nightly" }));
-    expect(spec["suspend"]).toBe(true);
+    expect(spec["suspend"]).toBeUndefined();
     expect(metadata["annotations"]).toEqual({ "arcflux.io/window": "nightly" });
-    expect(metadata["labels"]).toBeUndefined();
   });
 
-  it("says nothing of suspend when it is live, since Flux would put that back into an open window", () => {
+  it("says nothing of suspend when it is live, since Flux would put that back over a suspension by hand", () => {
     expect(text("a")).not.toContain("suspend");
     expect(text("a")).not.toContain("annotations");
   });

@@ -1,162 +1,239 @@
+import { load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { renderClusterFolder } from "../../flux/folder.ts";
-import { renderWindow } from "../../flux/window.ts";
-import { clusterOf, setOf } from "./fixture.ts";
+import { mustLoad, fleetText } from "../fleet/fixture.ts";
+import { clusterOf, setOf, windowOf } from "./fixture.ts";
 
-const nightly = { name: "nightly", open: "0 1 * * *", close: "0 4 * * *", timeZone: "Europe/Berlin" };
-const windowed = (name: string, suspended = false) =>
-  setOf(name, { window: "nightly", ...(suspended && { suspension: { reason: "INC-1" } }) });
-const cluster = clusterOf({
-  windows: [nightly],
-  sets: [setOf("live"), windowed("pos"), windowed("web"), setOf("weekly", { window: "other" })],
-});
-
-/** The objects as far as the tests look at them. */
-interface Pod {
-  readonly serviceAccountName: string;
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly env?: unknown;
   readonly securityContext: unknown;
-  readonly containers: readonly {
-    readonly image: string;
-    readonly command: readonly string[];
-    readonly securityContext: unknown;
-  }[];
+  readonly resources: unknown;
 }
-interface CronJobSpec {
-  readonly schedule: string;
-  readonly startingDeadlineSeconds: number;
-  readonly jobTemplate: { readonly spec: { readonly template: { readonly spec: Pod } } };
+interface Pod extends Record<string, unknown> {
+  readonly initContainers?: readonly Container[];
+  readonly containers: readonly Container[];
 }
 interface Rendered {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly spec?: CronJobSpec;
+  readonly metadata: { readonly name: string; readonly annotations?: unknown };
+  readonly rules?: unknown;
+  readonly spec: Record<string, unknown>;
 }
-const objects = (...args: Parameters<typeof renderWindow>): Rendered[] =>
-  renderWindow(...args) as unknown as Rendered[];
-const job = (all: Rendered[], name: string): CronJobSpec =>
-  all.find(({ metadata, spec }) => metadata.name === name && spec !== undefined)!.spec!;
-const pod = (all: Rendered[], name: string): Pod => job(all, name).jobTemplate.spec.template.spec;
-const command = (all: Rendered[], name: string): readonly string[] => pod(all, name).containers[0]!.command;
+
+const cluster = clusterOf({
+  windows: [windowOf("nightly")],
+  sets: [
+    setOf("live"),
+    setOf("pos", { window: "nightly" }),
+    setOf("web", { window: "nightly", sourceRef: { kind: "OCIRepository", name: "charts" } }),
+  ],
+  sources: [
+    {
+      name: "charts",
+      kind: "OCIRepository",
+      self: false,
+      spec: { url: "oci://h/x", ref: { tag: "1.4.0" }, interval: "10m" },
+    },
+  ],
+});
+const rendered = (of = cluster): Rendered[] =>
+  loadAll(renderClusterFolder(of)["flux/window-nightly.yaml"]!).filter(
+    (document) => document !== null,
+  ) as Rendered[];
+const object = (all: readonly Rendered[], kind: string, name = "window-nightly"): Rendered =>
+  all.find((one) => one.kind === kind && one.metadata.name === name)!;
+const podOf = (cronJob: Rendered): Pod =>
+  (cronJob.spec as { jobTemplate: { spec: { template: { spec: Pod } } } }).jobTemplate.spec.template.spec;
+const patchOf = ({ command }: Container): unknown =>
+  JSON.parse(command.find((word) => word.startsWith("--patch="))!.slice("--patch=".length));
 
 describe("a maintenance window", () => {
-  const all = objects(nightly, cluster);
+  const all = rendered();
 
-  it("is a service account, a role, a binding and two CronJobs in flux-system", () => {
-    expect(all.map(({ kind, metadata }) => [kind, metadata])).toEqual(
-      [
-        ["ServiceAccount", "window-nightly"],
-        ["Role", "window-nightly"],
-        ["RoleBinding", "window-nightly"],
-        ["CronJob", "window-nightly-open"],
-        ["CronJob", "window-nightly-close"],
-      ].map(([kind, name]) => [kind, { name, namespace: "flux-system" }]),
-    );
+  it("is a source, a Kustomization, an account with its role, and the jobs", () => {
+    expect(all.map(({ kind, metadata }) => [kind, metadata.name])).toEqual([
+      ["GitRepository", "window-nightly"],
+      ["Kustomization", "window-nightly"],
+      ["ServiceAccount", "window-nightly"],
+      ["Role", "window-nightly"],
+      ["RoleBinding", "window-nightly"],
+      ["CronJob", "window-nightly-open-1"],
+      ["CronJob", "window-nightly-shut"],
+    ]);
   });
 
-  it("may read and change exactly its own sets, and nothing else", () => {
-    expect(all[1]).toHaveProperty("rules", [
-      {
-        apiGroups: ["kustomize.toolkit.fluxcd.io"],
-        resources: ["kustomizations"],
-        resourceNames: ["pos", "web"],
-        verbs: ["get", "patch"],
-      },
-    ]);
-    expect(all[2]).toMatchObject({
-      roleRef: { kind: "Role", name: "window-nightly" },
-      subjects: [{ kind: "ServiceAccount", name: "window-nightly", namespace: "flux-system" }],
+  it("has a source that is made shut, and that the bootstrap never touches again", () => {
+    expect(object(all, "GitRepository")).toMatchObject({
+      metadata: { annotations: { "kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent" } },
+      spec: { url: "https://git.example.com/edge/fleet.git", ref: { branch: "main" }, suspend: true },
     });
   });
 
-  it("opens by one command: label on, suspend off, a reconcile request", () => {
-    const argv = command(all, "window-nightly-open");
-    expect(argv.slice(0, -1)).toEqual([
+  it("has a live Kustomization of the folder with its sets, which take from the window too", () => {
+    expect(object(all, "Kustomization").spec).toEqual({
+      sourceRef: { kind: "GitRepository", name: "window-nightly" },
+      prune: true,
+      interval: "10m",
+      retryInterval: "2m",
+      timeout: "5m",
+      path: "./clusters/edge-0/windows/nightly",
+    });
+    const files = renderClusterFolder(cluster);
+    expect(Object.keys(files).sort()).toEqual([
+      "flux/live.yaml",
+      "flux/window-nightly.yaml",
+      "windows/nightly/pos.yaml",
+      "windows/nightly/source-charts.yaml",
+      "windows/nightly/web.yaml",
+    ]);
+    const spec = (path: string) => (load(files[path]!) as Rendered).spec;
+    expect(spec("windows/nightly/pos.yaml")).toMatchObject({
+      path: "./pos",
+      sourceRef: { kind: "GitRepository", name: "window-nightly" },
+    });
+    expect(spec("windows/nightly/pos.yaml")).not.toHaveProperty("suspend");
+    expect(spec("windows/nightly/web.yaml")["sourceRef"]).toEqual({
+      kind: "OCIRepository",
+      name: "window-nightly.charts",
+    });
+    expect(load(files["windows/nightly/source-charts.yaml"]!)).toMatchObject({
+      kind: "OCIRepository",
+      metadata: { name: "window-nightly.charts" },
+      spec: { ref: { tag: "1.4.0" } },
+    });
+  });
+
+  it("may read and patch that source, and nothing else", () => {
+    expect(object(all, "Role").rules).toEqual([
+      {
+        apiGroups: ["source.toolkit.fluxcd.io"],
+        resources: ["gitrepositories"],
+        resourceNames: ["window-nightly"],
+        verbs: ["get", "list", "watch", "patch"],
+      },
+    ]);
+  });
+
+  it("opens by one job: open with the whole spec, wait for that fetch, shut", () => {
+    const pod = podOf(object(all, "CronJob", "window-nightly-open-1"));
+    const [open, fetch] = pod.initContainers!;
+    expect([pod.initContainers!.length, pod.containers.length]).toEqual([2, 1]);
+    expect(open!.env).toEqual([{ name: "REQUEST", valueFrom: { fieldRef: { fieldPath: "metadata.uid" } } }]);
+    expect(open!.command.slice(0, -1)).toEqual([
       "kubectl",
       "patch",
-      "kustomizations.kustomize.toolkit.fluxcd.io",
-      "pos",
-      "web",
+      "gitrepositories.source.toolkit.fluxcd.io/window-nightly",
       "--namespace=flux-system",
       "--type=merge",
     ]);
-    expect(JSON.parse(argv.at(-1)!.replace("--patch=", ""))).toEqual({
-      metadata: {
-        labels: { "kustomize.toolkit.fluxcd.io/reconcile": "disabled" },
-        annotations: { "reconcile.fluxcd.io/requestedAt": "window-nightly-open" },
+    const noRef = { tag: null, semver: null, name: null, commit: null };
+    expect(patchOf(open!)).toMatchObject({
+      metadata: { annotations: { "reconcile.fluxcd.io/requestedAt": "$(REQUEST)" } },
+      spec: {
+        url: "https://git.example.com/edge/fleet.git",
+        interval: "24h",
+        ref: { branch: "main", ...noRef },
+        secretRef: null,
+        verify: null,
+        suspend: false,
       },
-      spec: { suspend: false },
     });
+    expect(fetch!.command).toEqual([
+      "kubectl",
+      "wait",
+      "gitrepositories.source.toolkit.fluxcd.io/window-nightly",
+      "--namespace=flux-system",
+      "--for=jsonpath={.status.lastHandledReconcileAt}=$(REQUEST)",
+      "--timeout=120s",
+    ]);
+    expect(patchOf(pod.containers[0]!)).toEqual({ spec: { suspend: true } });
   });
 
-  it("closes by one command: suspend on, label and request gone", () => {
-    expect(JSON.parse(command(all, "window-nightly-close").at(-1)!.replace("--patch=", ""))).toEqual({
-      metadata: {
-        labels: { "kustomize.toolkit.fluxcd.io/reconcile": null },
-        annotations: { "reconcile.fluxcd.io/requestedAt": null },
-      },
-      spec: { suspend: true },
+  it("never opens late, not twice at once, and not after the device was off", () => {
+    const { spec } = object(all, "CronJob", "window-nightly-open-1");
+    expect(spec).toMatchObject({
+      schedule: "*/10 1-3 * * *",
+      timeZone: "Europe/Berlin",
+      concurrencyPolicy: "Forbid",
+      startingDeadlineSeconds: 240,
+      jobTemplate: { spec: { backoffLimit: 0, activeDeadlineSeconds: 240 } },
     });
+    expect(podOf(object(all, "CronJob", "window-nightly-open-1"))["activeDeadlineSeconds"]).toBe(240);
   });
 
-  it("runs at its times in its time zone, never twice at once, and not long after", () => {
-    const [open, close] = [job(all, "window-nightly-open"), job(all, "window-nightly-close")];
-    expect([open.schedule, close.schedule]).toEqual(["0 1 * * *", "0 4 * * *"]);
-    for (const spec of [open, close]) {
-      expect(spec).toMatchObject({
-        timeZone: "Europe/Berlin",
-        concurrencyPolicy: "Forbid",
-        successfulJobsHistoryLimit: 1,
-        failedJobsHistoryLimit: 3,
-        jobTemplate: { spec: { activeDeadlineSeconds: 600, backoffLimit: 4 } },
-      });
-      expect(spec.startingDeadlineSeconds).toBeLessThanOrEqual(3600);
-    }
+  it("is shut every hour, and at once where that was missed", () => {
+    const shut = object(all, "CronJob", "window-nightly-shut");
+    expect(shut.spec).toMatchObject({ schedule: "5 * * * *", timeZone: "Europe/Berlin" });
+    expect(shut.spec).not.toHaveProperty("startingDeadlineSeconds");
+    expect(patchOf(podOf(shut).containers[0]!)).toEqual({ spec: { suspend: true } });
   });
 
   it("meets the restricted Pod Security Standard", () => {
-    for (const name of ["window-nightly-open", "window-nightly-close"]) {
-      const { securityContext, containers, serviceAccountName } = pod(all, name);
-      expect(securityContext).toMatchObject({
+    for (const cronJob of all.filter(({ kind }) => kind === "CronJob")) {
+      const pod = podOf(cronJob);
+      expect(pod["securityContext"]).toMatchObject({
         runAsNonRoot: true,
         seccompProfile: { type: "RuntimeDefault" },
       });
-      expect(containers).toHaveLength(1);
-      expect(containers[0]!.securityContext).toMatchObject({
-        allowPrivilegeEscalation: false,
-        capabilities: { drop: ["ALL"] },
-      });
-      expect(serviceAccountName).toBe("window-nightly");
-      expect(containers[0]!.image).toMatch(/^registry\.k8s\.io\/kubectl:v\d+\.\d+\.\d+$/);
+      for (const { securityContext } of [...(pod.initContainers ?? []), ...pod.containers])
+        expect(securityContext).toMatchObject({
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ["ALL"] },
+        });
     }
   });
 
-  it("takes another image, with a digest", () => {
-    const image = `mirror.example.com/kubectl@sha256:${"a".repeat(64)}`;
-    expect(JSON.stringify(renderWindow(nightly, cluster, image))).toContain(image);
-  });
-
-  it("never opens a set that is suspended by hand, and closes it still", () => {
-    const some = objects(nightly, clusterOf({ sets: [windowed("pos", true), windowed("web")] }));
-    expect(command(some, "window-nightly-open")).not.toContain("pos");
-    expect(command(some, "window-nightly-close").slice(3, 5)).toEqual(["pos", "web"]);
-    const none = objects(nightly, clusterOf({ sets: [windowed("pos", true)] }));
-    expect(none.map(({ metadata }) => metadata.name)).toEqual([
-      "window-nightly",
-      "window-nightly",
-      "window-nightly",
-      "window-nightly-close",
+  it("keeps its objects and an empty folder without sets, so that the last one goes in the window", () => {
+    const files = renderClusterFolder({ ...cluster, sets: [setOf("live")], sources: [] });
+    expect(Object.keys(files).sort()).toEqual([
+      "flux/live.yaml",
+      "flux/window-nightly.yaml",
+      "windows/nightly/.gitkeep",
     ]);
   });
 
-  it("is nothing without sets: a role without names would be one for every Kustomization", () => {
-    expect(renderWindow(nightly, clusterOf({ sets: [setOf("live")] }))).toEqual([]);
-    const files = renderClusterFolder(clusterOf({ windows: [nightly], sets: [setOf("live")] }));
-    expect(Object.keys(files)).toEqual(["flux/live.yaml"]);
+  it("stays shut while its cluster is frozen, and says why", () => {
+    const freeze = {
+      name: "xmas",
+      from: "2026-12-18",
+      until: "2027-01-06",
+      reason: "Trade",
+      liveSets: false,
+    };
+    const frozen = rendered({ ...cluster, freeze });
+    expect(object(frozen, "CronJob", "window-nightly-open-1")).toMatchObject({
+      metadata: { annotations: { "arcflux.io/freeze": "xmas: Trade" } },
+      spec: { suspend: true },
+    });
+    expect(object(frozen, "CronJob", "window-nightly-shut").spec).not.toHaveProperty("suspend");
   });
+});
 
-  it("is a file of its own that is not suspended", () => {
-    const file = renderClusterFolder(cluster)["flux/window-nightly.yaml"]!;
-    expect(file.match(/^---$/gm)).toHaveLength(5);
-    expect(file).not.toMatch(/^ {2}suspend: true/m);
+describe("the jobs of a window", () => {
+  it("run what fleet, group and cluster say: image, pull secret, tolerations, resources", () => {
+    const digest = `sha256:${"a".repeat(64)}`;
+    const fleet = mustLoad(
+      fleetText({
+        top: `windowJobs: { image: "registry.plant.example:5000/mirror/kubectl@${digest}", pullSecret: mirror }
+windows: { nightly: { open: 0 1 * * *, duration: 3h } }
+groups: { all: { match: {}, windowJobs: { tolerations: [{ operator: Exists }] } } }`,
+        cluster:
+          "windowJobs: { resources: { limits: { memory: 64Mi } } }\nsets: { pos: { window: nightly } }",
+      }),
+    );
+    const pod = podOf(object(rendered(fleet.clusters[0]), "CronJob", "window-nightly-shut"));
+    expect(pod).toMatchObject({
+      imagePullSecrets: [{ name: "mirror" }],
+      tolerations: [{ operator: "Exists" }],
+      containers: [
+        {
+          image: `registry.plant.example:5000/mirror/kubectl@${digest}`,
+          resources: { limits: { memory: "64Mi" } },
+        },
+      ],
+    });
   });
 });

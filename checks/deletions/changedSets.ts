@@ -1,4 +1,5 @@
 import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
+import { windowObject, windowsFolder } from "../../fleet/window/resolveWindows.ts";
 import { folder, normalPath } from "../../values/repositoryPath.ts";
 import { asMap, asText, type YamlMap } from "../documents.ts";
 import { isOurs } from "../generatedFiles.ts";
@@ -28,17 +29,18 @@ export async function changedSets(
   url: string,
 ): Promise<Remark[]> {
   const changed = await changedFiles(cluster, files, reader);
-  const pathOf = (name: string): string =>
-    `${cluster.fluxFolder === "" ? "" : `${cluster.fluxFolder}/`}${name}`;
   const remarks = await Promise.all(
     cluster.sets.map(async (set): Promise<Remark[]> => {
+      const folder = setFolder(cluster, set.window);
+      const pathOf = (name: string): string => (folder === "" ? name : `${folder}/${name}`);
       const sourceFile = pathOf(`source-${set.sourceRef.name}.yaml`);
       const before = changed.get(pathOf(`${set.name}.yaml`));
       // A source that changes its URL changes every set that takes from it, though their files stay.
       if (before === undefined && !changed.has(sourceFile)) return [];
       const old = specOf(before ?? files.get(pathOf(`${set.name}.yaml`)) ?? "", set.name);
       if (old === undefined || set.spec.prune !== true) return [];
-      const was = await placeOf(old, (name) => sourceText(name), cluster, url);
+      const sourceText = async (name: string) => (await reader.read(pathOf(`source-${name}.yaml`))) ?? "";
+      const was = await placeOf(old, set, sourceText, cluster, url);
       const now: Place = {
         path: normalPath(set.spec.path),
         source: sourceName(set.sourceRef),
@@ -49,10 +51,6 @@ export async function changedSets(
   );
   return remarks.flat();
 
-  async function sourceText(name: string): Promise<string> {
-    return (await reader.read(pathOf(`source-${name}.yaml`))) ?? "";
-  }
-
   /** Whether a folder of the same repository was moved as it is. */
   async function isMoved(was: Place, now: Place): Promise<boolean> {
     if (was.path === now.path || was.url !== url || now.url !== url) return false;
@@ -61,16 +59,31 @@ export async function changedSets(
   }
 }
 
-/** Generated files of the flux folder that are on the branch with other bytes, by path. */
+/** Where the Kustomizations of sets lie: in the flux folder, or in the folder of their window. */
+function setFolder({ folder, fluxFolder }: Cluster, window: string | undefined): string {
+  if (window === undefined) return fluxFolder;
+  return `${folder === "" ? "" : `${folder}/`}${windowsFolder}/${window}`;
+}
+
+/** Generated Kustomizations and sources that are on the branch with other bytes, by path. */
 async function changedFiles(
-  { fluxFolder }: Cluster,
+  cluster: Cluster,
   files: ReadonlyMap<string, string>,
   reader: RepositoryReader,
 ): Promise<ReadonlyMap<string, string>> {
-  const entries = (await reader.list(fluxFolder)) ?? [];
+  const folders = [undefined, ...cluster.windows.map(({ name }) => name)].map((window) =>
+    setFolder(cluster, window),
+  );
+  const entries = await Promise.all(
+    folders.map(async (folder) =>
+      ((await reader.list(folder)) ?? []).map((entry) => ({
+        entry,
+        path: folder === "" ? entry.name : `${folder}/${entry.name}`,
+      })),
+    ),
+  );
   const found = await Promise.all(
-    entries.map(async (entry) => {
-      const path = fluxFolder === "" ? entry.name : `${fluxFolder}/${entry.name}`;
+    entries.flat().map(async ({ entry, path }) => {
       const wanted = files.get(path);
       if (entry.kind !== "file" || wanted === undefined || hasBytes(entry, wanted)) return [];
       const text = (await reader.read(path)) ?? "";
@@ -87,11 +100,16 @@ function specOf(text: string, name: string): YamlMap | undefined {
 
 async function placeOf(
   spec: YamlMap,
+  { window }: ClusterSet,
   sourceText: (name: string) => Promise<string>,
   cluster: Cluster,
   url: string,
 ): Promise<Place> {
-  const reference = asMap(spec["sourceRef"]) as Partial<ClusterSet["sourceRef"]>;
+  const stated = asMap(spec["sourceRef"]) as Partial<ClusterSet["sourceRef"]>;
+  const own = window === undefined ? undefined : windowObject(window);
+  // What the window's source, or its copy of one, stands for.
+  const name = stated.name === own ? cluster.config : stated.name?.replace(`${own}.`, "");
+  const reference = { ...stated, ...(name !== undefined && { name }) };
   const path = normalPath(asText(spec["path"]) ?? "");
   const source = sourceName(reference);
   if (source === sourceName({ kind: "GitRepository", name: cluster.config })) return { path, source, url };

@@ -2,17 +2,11 @@ import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.
 import { folder } from "../../values/repositoryPath.ts";
 import { setAnnotations } from "../../flux/kustomization.ts";
 import { asMap, asText, type YamlMap } from "../documents.ts";
-import { isOurs } from "../generatedFiles.ts";
 import { handWritten } from "../handWritten.ts";
-import {
-  dependencies,
-  identity,
-  isFluxKustomization,
-  type KubernetesObject,
-  kubernetesObjects,
-} from "../kubernetesObject.ts";
+import { dependencies, identity, type KubernetesObject } from "../kubernetesObject.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import type { TreeEntry } from "../repositoryTree.ts";
+import { committedSets } from "./committedSets.ts";
 
 /** A set that is in the repository, and that an update would take out. */
 export interface GoingSet {
@@ -20,11 +14,11 @@ export interface GoingSet {
   /** Its file, from the root of the repository, and what stands there. */
   readonly file: string;
   readonly text: string;
-  /** What Flux does with what the set applied: `leaves` is asked for, `suspended` is not. */
-  readonly end: "deletes" | "leaves" | "suspended";
+  /** What Flux does with what the set applied. */
+  readonly end: "deletes" | "leaves";
   /** `prune: true`, or the deletion policy that says more. */
   readonly because: string;
-  /** The window that it is suspended for. */
+  /** The window at whose next opening it goes. */
   readonly window: string | undefined;
   /** Names of sets that it depends on. */
   readonly dependsOn: readonly string[];
@@ -51,26 +45,21 @@ export async function goingSets(
   reader: RepositoryReader,
   coming: RepositoryReader,
 ): Promise<GoingSet[]> {
-  const { fluxFolder } = cluster;
-  const entries = (await reader.list(fluxFolder)) ?? [];
-  const pathOf = (name: string): string => (fluxFolder === "" ? name : `${fluxFolder}/${name}`);
-  const gone = entries
-    .filter(({ kind, name }) => kind === "file" && name.endsWith(".yaml"))
-    .map(({ name }) => pathOf(name))
-    .filter((path) => !ours.has(path));
-  const texts = await Promise.all(gone.map(async (path) => ({ path, text: await reader.read(path) })));
-  const textOf = new Map(texts.map(({ path, text }) => [path, text ?? ""]));
+  const { gone, entries } = await committedSets(cluster, ours, reader);
+  const textOf = new Map(gone.map(({ object, text }) => [object.file, text]));
   const declared = new Set(cluster.sets.map(({ name }) => name));
-  const objects = texts
-    .flatMap(({ path, text }) => (text !== undefined && isOurs(text) ? kubernetesObjects(text, path) : []))
-    .filter((object) => object !== undefined)
-    .filter((object) => isFluxKustomization(object) && !declared.has(object.name));
+  const windows = new Set(cluster.windows.map(({ name }) => name));
+  // Sets that stay, and those whose window goes, are looked at by windowMoves.ts.
+  const objects = gone
+    .filter(({ window }) => window === undefined || windows.has(window))
+    .map(({ object }) => object)
+    .filter(({ name }) => !declared.has(name));
   if (objects.length === 0) return [];
 
   const { manifests } = await handWritten(cluster, ours, reader);
   const kept = new Set(manifests.flatMap((file) => file.objects ?? []).map(identity));
   const there = new Set(entries.map(({ name }) => name));
-  const added = cluster.sets.filter(({ name }) => !there.has(`${name}.yaml`));
+  const added = cluster.sets.filter(({ name, window }) => window !== undefined || !there.has(`${name}.yaml`));
   const [before, after] =
     added.length > 0 ? await Promise.all([entriesOf(reader), entriesOf(coming)]) : [[], []];
   const going = objects.filter((object) => !kept.has(identity(object)));
@@ -85,7 +74,7 @@ export async function goingSets(
         file,
         text: textOf.get(file) ?? "",
         since,
-        source: kind === "GitRepository" && source === cluster.config ? undefined : source,
+        source: kind === "GitRepository" && source === cluster.config ? undefined : declaredSource(source),
         generatedFor: end.end !== "deletes" || writtenFor === cluster.name ? undefined : writtenFor,
         ...end,
         dependsOn: dependencies(object).flatMap((key) =>
@@ -104,7 +93,7 @@ export async function goingSets(
 }
 
 /** What Flux's finalizer does: it looks at the deletion policy, and does nothing for what is suspended. */
-function endOf({ spec, metadata }: KubernetesObject): Pick<GoingSet, "end" | "because" | "window"> {
+export function endOf({ spec, metadata }: KubernetesObject): Pick<GoingSet, "end" | "because" | "window"> {
   const annotations = asMap(metadata["annotations"]);
   const window = asText(annotations[setAnnotations.window]);
   const policy = asText(spec["deletionPolicy"]) ?? "MirrorPrune";
@@ -116,25 +105,32 @@ function endOf({ spec, metadata }: KubernetesObject): Pick<GoingSet, "end" | "be
   if (mirrors ? spec["prune"] !== true : policy === "Orphan")
     return { end: "leaves", because: mirrors ? "prune: false" : because, window };
   if (spec["suspend"] !== true) return { end: "deletes", because, window };
-  // Whoever suspends a set by hand and then removes it has gone the way that the warning names.
-  const byWindow = window !== undefined && annotations[setAnnotations.suspendReason] === undefined;
-  return byWindow
-    ? { end: "suspended", because, window }
-    : { end: "leaves", because: "suspend: true", window };
+  return { end: "leaves", because: "suspend: true", window };
+}
+
+/** A copy of a source that lies in a window is called `window-<window>.<source>`. */
+function declaredSource(name: string | undefined): string | undefined {
+  if (name === undefined || !name.startsWith("window-")) return name;
+  const dot = name.indexOf(".");
+  return dot < 0 ? undefined : name.slice(dot + 1);
 }
 
 /** Whether a set applies under the same names what another takes from the same source. */
 function isAlike(spec: YamlMap, set: ClusterSet): boolean {
   return (
-    sourceOf(spec["sourceRef"]) === sourceOf(set.sourceRef) &&
+    isSource(spec["sourceRef"], set) &&
     ["targetNamespace", "namePrefix", "nameSuffix"].every((field) => spec[field] === set.spec[field])
   );
 }
 
-/** Kind, namespace and name of a source. */
-function sourceOf(reference: unknown): string {
+/** Whether a set takes from a source, be it by the source of its window. */
+function isSource(reference: unknown, { sourceRef, window }: ClusterSet): boolean {
   const { kind, namespace = fluxNamespace, name } = asMap(reference) as Partial<ClusterSet["sourceRef"]>;
-  return `${kind}/${namespace}/${name}`;
+  if (window !== undefined && (name === `window-${window}` || name === `window-${window}.${sourceRef.name}`))
+    return true;
+  return (
+    kind === sourceRef.kind && namespace === (sourceRef.namespace ?? fluxNamespace) && name === sourceRef.name
+  );
 }
 
 /** Whether two sets apply one folder, or a folder that was moved or copied together with the name of its set. */

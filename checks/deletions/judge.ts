@@ -9,6 +9,7 @@ import type { Remark } from "./deletion.ts";
 import { goingSets } from "./goingSets.ts";
 import { type Applied, type KeptSet, keptSets, nobodyAsked } from "./keptSets.ts";
 import { remarksOn } from "./removedSets.ts";
+import { windowMoves } from "./windowMoves.ts";
 import { staleRemovals } from "./staleRemovals.ts";
 
 /** How deletions are judged. */
@@ -53,13 +54,15 @@ export async function judgeDeletions(
       if (reader === undefined) return;
       const files = rendered.get(cluster) ?? new Map<string, string>();
       const coming = committed ?? reader;
-      const [going, changed, apps] = await Promise.all([
+      const asked = { applied, tip: tip(cluster.follows) };
+      const [going, changed, apps, moves] = await Promise.all([
         cluster.bootstrap.prune ? goingSets(cluster, ours, reader, coming) : [],
         changedSets(cluster, files, reader, coming, fleet.repository.url),
         deletedApps(cluster, files, reader, fleet.layout),
+        cluster.bootstrap.prune ? windowMoves(cluster, ours, reader, asked) : [],
       ]);
-      remarks.push(...remarksOn(going, cluster.name), ...changed, ...apps);
-      kept.push(...(await keptSets(cluster, going, reader, ours, { applied, tip: tip(cluster.follows) })));
+      remarks.push(...remarksOn(going, cluster.name), ...changed, ...apps, ...moves);
+      kept.push(...(await keptSets(cluster, going, reader, ours, asked)));
     }),
   );
   const used = new Set<number>();

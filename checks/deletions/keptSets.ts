@@ -40,7 +40,7 @@ export async function keptSets(
         const commit = set.since ?? tip;
         const answer = commit === undefined ? "unknown" : await applied(cluster, commit);
         if (answer === "yes") return [];
-        const source = await sourceFile(cluster, set, reader, ours);
+        const source = await sourceFile(set, reader, ours);
         return [{ cluster, set, answer, files: { [set.file]: set.text, ...source } }];
       }),
   );
@@ -48,13 +48,13 @@ export async function keptSets(
 }
 
 async function sourceFile(
-  { fluxFolder }: Cluster,
-  { source }: GoingSet,
+  { source, file }: GoingSet,
   reader: RepositoryReader,
   ours: ReadonlySet<string>,
 ): Promise<Readonly<Record<string, string>>> {
   if (source === undefined) return {};
-  const path = `${fluxFolder === "" ? "" : `${fluxFolder}/`}source-${source}.yaml`;
+  // It lies beside the set, be it in the flux folder or in a window's.
+  const path = `${file.slice(0, file.lastIndexOf("/") + 1)}source-${source}.yaml`;
   const text = ours.has(path) ? undefined : await reader.read(path);
   return text === undefined ? {} : { [path]: text };
 }

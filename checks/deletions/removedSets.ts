@@ -19,12 +19,10 @@ function remarkOf(set: GoingSet): (Said & { readonly sets: readonly string[] })[
       return [];
     case "deletes":
       return [{ sets: [set.name], ...deleted(set) }];
-    case "suspended":
-      return [{ sets: [set.name], text: left(set) }];
   }
 }
 
-function deleted({ because, renamedTo, generatedFor }: GoingSet): Said {
+function deleted({ because, renamedTo, generatedFor, window }: GoingSet): Said {
   const other = generatedFor === undefined ? undefined : printable(generatedFor);
   const of = other === undefined ? "" : `(written for cluster ${other}) `;
   const comes =
@@ -45,26 +43,15 @@ function deleted({ because, renamedTo, generatedFor }: GoingSet): Said {
   }
   const ways = because === "prune: true" ? "`prune: false`, or suspend it" : "suspend it";
   return {
-    text: `${of}goes away with ${because}, so Flux deletes everything that it applied on the cluster`,
+    text: `${of}goes away with ${because}, so Flux deletes everything that it applied on the cluster${atOpening(window)}`,
     ways:
       `${comes}To keep that, first commit \`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and ` +
       "remove the set then",
   };
 }
 
-function left({ because, window, renamedTo }: GoingSet): string {
-  const suspended = `suspended for window ${window}, so Flux leaves everything that it applied, in spite of ${because}`;
-  if (renamedTo !== undefined) {
-    return (
-      `looks renamed to ${renamedTo}, which applies the same and takes over what is there: the old one is ${suspended}. ` +
-      "Update while the window is closed; while it is open, the old Kustomization stays, and both apply it"
-    );
-  }
-  return (
-    `goes away while it is ${suspended}. To have it deleted, remove the set unsuspended, at the time of its window: first ` +
-    "take `window` off it, while the window is closed, since an open one keeps changes from Git away; when the cluster runs " +
-    "it unsuspended, remove it. To keep what it applied, commit `deletionPolicy: Orphan` for it first"
-  );
+function atOpening(window: string | undefined): string {
+  return window === undefined ? "" : ` at the next opening of window ${window}`;
 }
 
 /** Sets that go away together although one needs the other until it is gone. */

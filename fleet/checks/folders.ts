@@ -32,7 +32,10 @@ export const checkFolders: Check = ({ file, fleet, data, report, warn }) => {
     ["sets", sets],
   ] as const) {
     if (value === windowsFolder || value.startsWith(`${windowsFolder}/`))
-      report(["layout", key], `is where the sets of windows are written; write another folder, such as ${key}`);
+      report(
+        ["layout", key],
+        `is where the sets of windows are written; write another folder, such as ${key}`,
+      );
   }
 
   const owners = new Map<string, { name: string; folder: string }>();

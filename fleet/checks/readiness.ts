@@ -1,22 +1,19 @@
-import { isSuspended } from "../model.ts";
 import { showSome } from "../../values/show.ts";
 import type { Check } from "./report.ts";
 
-/** A bootstrap that waits for every set is never ready while Flux leaves one of them alone. */
+/** A bootstrap that waits for all it applied is not ready before each window was open, or while a set is suspended. */
 export const checkReadiness: Check = ({ file, fleet, report, warn }) => {
   if (!file.bootstrap.wait) return;
-  const windowed = new Set<string>();
+  const windows = new Set<string>();
   const suspended = new Set<string>();
-  for (const { name: cluster, sets } of fleet.clusters) {
-    for (const set of sets) {
-      if (!isSuspended(set)) continue;
-      (set.window === undefined ? suspended : windowed).add(`${cluster}/${set.name}`);
-    }
+  for (const { name: cluster, sets, windows: had } of fleet.clusters) {
+    for (const { name } of had) windows.add(`${cluster}/${name}`);
+    for (const set of sets) if (set.suspension !== undefined) suspended.add(`${cluster}/${set.name}`);
   }
-  if (windowed.size > 0)
+  if (windows.size > 0)
     report(
       ["bootstrap", "wait"],
-      `waits for sets that Flux leaves alone outside of their window, so the bootstrap is never ready: ${showSome(windowed)}; write wait: false`,
+      `waits for windows, whose sources are shut, so the bootstrap is never ready: ${showSome(windows)}; write wait: false`,
     );
   if (suspended.size > 0)
     warn(

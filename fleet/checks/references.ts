@@ -11,7 +11,8 @@ export const checkReferences: Check = (checked) => {
   const name = nameChecker(checked);
   const windows = (path: Path, { window }: Pick<SetFields, "window">) => {
     if (!Array.isArray(window)) name([...path, "window"], window, "windows", "window");
-    else for (const [index, one] of window.entries()) name([...path, "window", index], one, "windows", "window");
+    else
+      for (const [index, one] of window.entries()) name([...path, "window", index], one, "windows", "window");
   };
   windows(["defaults"], file.defaults);
   const fields = (path: Path, set: SetFields | null | undefined) => {

@@ -20,10 +20,9 @@ export function movesBy(source: Source, follows: string): string | undefined {
 
 /** Whether a source is what the cluster follows anyway, so that the window's own source holds the same. */
 function isFollowed({ self, spec }: Source, follows: string): boolean {
-  const { ref, interval: _interval, timeout: _timeout, url: _url, ...rest } = spec;
-  const { branch, ...pins } = (ref ?? {}) as { readonly branch?: string };
-  const plain = Object.keys(pins).length === 0 && Object.keys(rest).length === 0;
-  return self && branch === follows && plain;
+  const { branch, ...pins } = (spec["ref"] ?? {}) as { readonly branch?: string };
+  const plain = Object.keys(spec).every((field) => ["url", "ref", "interval", "timeout"].includes(field));
+  return self && branch === follows && plain && Object.keys(pins).length === 0;
 }
 
 /**

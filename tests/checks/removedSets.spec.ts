@@ -207,24 +207,6 @@ describe("a set that is renamed (A16)", () => {
   });
 });
 
-describe("a windowed set that goes away (A16)", () => {
-  const pos = set("pos", { path: "./apps/db" }, { window: "nightly" });
-
-  it("is told to leave everything, since Flux does nothing for what is suspended", async () => {
-    expect(await update(edge([pos, web], nightly), edge([web]))).toEqual([
-      "warning: clusters.edge-0: set pos goes away while it is suspended for window nightly, so Flux leaves everything that it applied, in spite of prune: true. To have it deleted, remove the set unsuspended, at the time of its window: first take `window` off it, while the window is closed, since an open one keeps changes from Git away; when the cluster runs it unsuspended, remove it. To keep what it applied, commit `deletionPolicy: Orphan` for it first",
-    ]);
-  });
-
-  it("is told to be renamed while the window is closed", async () => {
-    const after = edge([set("till", { path: "./apps/db" }, { window: "nightly" })], nightly);
-    const faults = await update(edge([pos], nightly), after);
-    expect(faults).toEqual([
-      expect.stringMatching(/set pos looks renamed to till, .* Update while the window is closed;/),
-    ]);
-  });
-});
-
 describe("sets that go away together (A16)", () => {
   const order = "sets operator and db go away together, and db depends on operator.";
   const before = (db: ClusterSet) => edge([set("operator"), db, web]);
@@ -275,14 +257,11 @@ describe("an update that removes no set (A16)", () => {
   });
   const podinfo = { "apps/podinfo/a.yaml": "kind: ConfigMap\n" };
 
-  it("is quiet: the same again, one more, another spec, the last of a window, a first commit", async () => {
+  it("is quiet: the same again, one more, another spec, a first commit", async () => {
     expect(await update(everything, everything, podinfo)).toEqual([]);
     const more = { ...everything, sets: [...everything.sets, set("new", { path: "./apps/pos" })] };
     expect(await update(everything, more, podinfo)).toEqual([]);
     expect(await update(edge([set("pos")]), edge([set("pos", { prune: false })]))).toEqual([]);
-    expect(await update(edge([set("pos", {}, { window: "nightly" })], nightly), edge([set("pos")]))).toEqual(
-      [],
-    );
     expect(await faultsIn(fleetOf(edge([web])), {})).toEqual([]);
   });
 
@@ -310,5 +289,63 @@ describe("an update that removes no set (A16)", () => {
     expect(first).toHaveLength(40);
     expect(first).toContain("clusters/edge-19/flux/pos.yaml");
     expect(first).not.toContain("clusters/edge-19/flux/web.yaml");
+  });
+});
+
+describe("a set that goes into a window or out of one", () => {
+  const live = set("pos");
+  const windowed = set("pos", {}, { window: "nightly" });
+  const both = { windows: [windowOf("nightly"), windowOf("weekly")] };
+
+  it.each([
+    ["into window nightly", live, windowed, "live"],
+    ["out of window nightly", windowed, live, "nightly"],
+    ["out of window nightly into window weekly", windowed, set("pos", {}, { window: "weekly" }), "nightly"],
+  ])("is refused %s, with the way on", async (how, before, after, from) => {
+    expect(await update(edge([before, web], both), edge([after, web], both))).toEqual([
+      `error: clusters.edge-0: set pos moves ${how}: Flux ends it at once and deletes what it applied, before it comes again. To keep that, first commit \`deletionPolicy: Orphan\`, wait until the cluster has applied that in its window, then move it, and take the policy back last; if that is meant, add it to the list in the fleet file: \`removed: [{ set: pos, from: ${from}, cluster: edge-0 }]\``,
+    ]);
+  });
+
+  it("moves once its cluster has applied that it leaves everything, and not before", async () => {
+    const orphan = set("pos", { deletionPolicy: "Orphan" });
+    const after = edge([set("pos", { deletionPolicy: "Orphan" }, { window: "nightly" }), web], both);
+    const before = committed(edge([orphan, web], both));
+    for (const [answer, count] of [
+      ["yes", 0],
+      ["no", 1],
+      ["unknown", 1],
+    ] as const) {
+      const faults = await faultsIn(fleetOf(after), before, { applied: () => Promise.resolve(answer) });
+      expect(faults.filter((fault) => fault.startsWith("error"))).toHaveLength(count);
+    }
+  });
+
+  it("goes at the next opening when it is removed, and asks like any other", async () => {
+    expect(await update(edge([windowed, web], both), edge([web], both))).toEqual([
+      expect.stringMatching(
+        /^error: clusters\.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster at the next opening of window nightly\. /,
+      ),
+    ]);
+  });
+
+  it("holds its window, which is not removed while it has sets", async () => {
+    expect(await update(edge([windowed, web], both), edge([web], { windows: [windowOf("weekly")] }))).toEqual(
+      [
+        expect.stringMatching(
+          /^error: clusters\.edge-0: window nightly goes away with sets in it \(pos\): Flux ends them at once.*`removed: \[\{ window: nightly, cluster: edge-0 \}\]`$/,
+        ),
+      ],
+    );
+    expect(await update(edge([web], both), edge([web]))).toEqual([]);
+  });
+
+  it("is changed in its window without a word, but for another folder", async () => {
+    const change = (spec: Readonly<Record<string, unknown>>) =>
+      update(edge([windowed], both), edge([set("pos", spec, { window: "nightly" })], both));
+    expect(await change({ interval: "7m" })).toEqual([]);
+    expect(await change({ path: "./apps/till" })).toEqual([
+      expect.stringContaining("set pos changes its path from ./apps/pos to ./apps/till"),
+    ]);
   });
 });

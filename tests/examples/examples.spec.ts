@@ -47,7 +47,7 @@ describe("every example", () => {
 describe("edge-device", () => {
   const flux = "clusters/edge-device-0/flux";
 
-  it("has live sets that follow Git, and windowed ones that wait suspended", async () => {
+  it("has live sets that follow Git, and windowed ones that follow their window", async () => {
     expect((await spec("edge-device", `${flux}/infrastructure`))["suspend"]).toBeUndefined();
     expect(await spec("edge-device", `${flux}/monitoring`)).toEqual({
       sourceRef: { kind: "GitRepository", name: "edge-config" },
@@ -60,30 +60,34 @@ describe("edge-device", () => {
       dependsOn: [{ name: "infrastructure" }],
       postBuild: { substitute: { site_code: "0042", meta_productive: "true" } },
     });
-    const pos = await spec("edge-device", `${flux}/pos`);
-    expect([pos["suspend"], pos["wait"]]).toEqual([true, undefined]);
+    const inWindow = "clusters/edge-device-0/windows";
+    const pos = await spec("edge-device", `${inWindow}/nightly/pos`);
+    expect([pos["sourceRef"], pos["wait"]]).toEqual([
+      { kind: "GitRepository", name: "window-nightly" },
+      undefined,
+    ]);
     expect(pos["healthChecks"]).toEqual([
       { apiVersion: "apps/v1", kind: "Deployment", name: "pos", namespace: "pos" },
     ]);
-    const signage = await spec("edge-device", `${flux}/signage`);
-    expect([signage["suspend"], signage["path"], signage["timeout"]]).toEqual([
-      true,
+    const signage = await spec("edge-device", `${inWindow}/weekend/signage`);
+    expect([signage["sourceRef"], signage["path"], signage["timeout"]]).toEqual([
+      { kind: "GitRepository", name: "window-weekend" },
       "./clusters/edge-device-0/sets/signage",
       "8m",
     ]);
   });
 
-  it("opens and closes each window at the hours of the shop, and is never closed by the label in Git", async () => {
-    for (const [window, open, close] of [
-      ["nightly", "0 1 * * *", "0 4 * * *"],
-      ["weekend", "0 22 * * 6", "0 6 * * 0"],
+  it("fetches every ten minutes at the hours of the shop, and holds nothing by the label in Git", async () => {
+    for (const [window, ...schedules] of [
+      ["nightly", "*/10 1-3 * * *", "5 * * * *"],
+      ["weekend", "*/10 0-5 * * 0", "*/10 22-23 * * 6", "5 * * * *"],
     ] as const) {
-      const objects = loadAll(
-        await rendered("edge-device", `${flux}/window-${window}.yaml`),
-      ) as Kustomization[];
-      const jobs = objects.filter((object) => (object as unknown as { kind: string }).kind === "CronJob");
+      const objects = loadAll(await rendered("edge-device", `${flux}/window-${window}.yaml`));
+      const jobs = objects.filter(
+        (object): object is Kustomization => (object as { kind?: string } | null)?.kind === "CronJob",
+      );
       expect(jobs.map((job) => [job.spec["schedule"], job.spec["timeZone"]]).sort()).toEqual(
-        [open, close].map((schedule) => [schedule, "Europe/Berlin"]).sort(),
+        schedules.map((schedule) => [schedule, "Europe/Berlin"]).sort(),
       );
     }
     for (const path of await files("edge-device")) {

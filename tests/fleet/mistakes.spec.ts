@@ -54,16 +54,15 @@ describe("a mistake in a fleet file", () => {
       ],
     ],
     [
-      "a bootstrap that waits for windowed sets",
+      "a bootstrap that waits for windows",
       ["bootstrap: { wait: true }"],
-      [
-        /^fleet\.yaml:5:20: bootstrap\.wait: waits for sets .* never ready: store-001\/pos, store-002\/pos, store-003\/pos and 28 more; write wait: false$/,
-      ],
+      [/^fleet\.yaml:5:20: bootstrap\.wait: waits for windows.* never ready: .* more; write wait: false$/],
     ],
     [
       "a bootstrap that waits for suspended sets",
       [
         "bootstrap: { wait: true }",
+        "windows: {}",
         "  tills: { match: { tier: till }, sets: { pos: { suspend: { reason: INC-1 } } } }",
       ],
       [/^fleet\.yaml:5:20: warning: bootstrap\.wait: waits for sets that are suspended.* and 28 more/],

@@ -9,6 +9,7 @@ import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
 import type { Terminal } from "./terminal.ts";
 import { validate, type ValidateOptions } from "./validate.ts";
+import { registerWindow } from "./window.ts";
 
 const fleetFile = (): Argument => new Argument("[file]", "the fleet file").default("fleet.yaml");
 
@@ -155,6 +156,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
       done(await importFleet(folder, options, terminal)),
     );
 
+  registerWindow(program, terminal, done);
   return program;
 }
 

@@ -1,0 +1,147 @@
+import { userInfo } from "node:os";
+import type { KubernetesObject } from "@kubernetes/client-node";
+import type { Command } from "commander";
+import type { Cluster, Fleet, Window } from "../fleet/model.ts";
+import { selectClusters } from "../fleet/select.ts";
+import { renderHandJob } from "../flux/window/handJob.ts";
+import { show, showNames } from "../values/show.ts";
+import { command, notEmpty } from "./command.ts";
+import type { ExitCode } from "./exitCodes.ts";
+import { fleetCommand, UsageError } from "./fleetCommand.ts";
+import type { Terminal } from "./terminal.ts";
+import { WriteError } from "./writeFiles.ts";
+
+interface ByHandOptions {
+  readonly file: string;
+  readonly context: string;
+  readonly cluster?: string;
+  readonly reason: string;
+  readonly json?: boolean;
+}
+
+/** Creates or patches an object of a cluster; the tests hand in another one. */
+export type Send = (context: string, verb: "create" | "patch", object: KubernetesObject) => Promise<string>;
+
+/** `arcflux window open` and `close`, on one cluster at once. */
+export function registerWindowByHand(
+  window: Command,
+  terminal: Terminal,
+  done: (code: ExitCode) => void,
+): void {
+  const byHand = (verb: "open" | "close", description: string) =>
+    command(window, verb, description, [
+      `arcflux window ${verb} nightly --context store-001 --reason "INC-4711"`,
+    ])
+      .argument("<window>", "name of the window")
+      .requiredOption("--context <name>", "context of your kubeconfig, as `kubectl --context`", notEmpty)
+      .requiredOption("--reason <text>", "why, which is written on the object", notEmpty)
+      .option("--cluster <name>", "the cluster behind the context, where it is called otherwise", notEmpty)
+      .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
+      .option("--json", "print what was made as JSON on standard output")
+      .action(async (name: string, options: ByHandOptions) =>
+        done(await windowByHand(verb, name, options, terminal)),
+      );
+  byHand("open", "Fetch once for a window now: all that is committed reaches its sets.");
+  byHand("close", "Shut a window's source at once, where a job left it open.");
+}
+
+export function windowByHand(
+  verb: "open" | "close",
+  name: string,
+  options: ByHandOptions,
+  terminal: Terminal,
+  send: Send = sendByContext,
+): Promise<ExitCode> {
+  return fleetCommand(
+    options.file,
+    { json: options.json ?? false },
+    terminal,
+    { object: null },
+    async ({ fleet }) => {
+      const { cluster, window } = find(fleet, name, options);
+      const by = userInfo().username;
+      const { reason, context } = options;
+      const object =
+        verb === "open"
+          ? await send(
+              context,
+              "create",
+              renderHandJob(window, cluster, {
+                access: fleet.repository.access,
+                reason,
+                by,
+              }),
+            )
+          : await send(context, "patch", shut(window, reason, by));
+      const said =
+        verb === "open"
+          ? `${object} fetches once for window ${name} of ${cluster.name}. Follow it: kubectl --context ${context} -n flux-system get ${object}`
+          : `window ${name} of ${cluster.name} is shut until its next opening.`;
+      return { document: { object }, print: () => terminal.out(`${said}\n`) };
+    },
+  );
+}
+
+function find(fleet: Fleet, name: string, { cluster: named, context }: ByHandOptions) {
+  const byContext = fleet.clusters.filter(
+    ({ name: own, kubeconfig }) =>
+      own === context || (kubeconfig && "context" in kubeconfig && kubeconfig.context === context),
+  );
+  const [cluster] = named === undefined ? byContext : selectClusters(fleet, { names: [named] });
+  if (cluster === undefined)
+    throw new UsageError(
+      `No cluster of the fleet file has the context ${show(context)}; name the cluster: --cluster NAME.`,
+    );
+  const window = cluster.windows.find((one) => one.name === name);
+  if (window === undefined)
+    throw new UsageError(`${cluster.name} has no window ${show(name)}; it has ${names(cluster)}.`);
+  return { cluster, window };
+}
+
+function names({ windows }: Cluster): string {
+  return showNames(windows.map(({ name }) => name)) || "none";
+}
+
+function shut({ source }: Window, reason: string, by: string): KubernetesObject {
+  return {
+    apiVersion: "source.toolkit.fluxcd.io/v1",
+    kind: "GitRepository",
+    metadata: {
+      name: source.name,
+      namespace: "flux-system",
+      annotations: { "arcflux.io/shut-by-hand": `${new Date().toISOString()} ${by}: ${reason}` },
+    },
+    spec: { suspend: true },
+  } as KubernetesObject;
+}
+
+const sendByContext: Send = async (context, verb, object) => {
+  // Half a second to load, which no other command needs.
+  const { KubeConfig, KubernetesObjectApi } = await import("@kubernetes/client-node");
+  const config = new KubeConfig();
+  config.loadFromDefault();
+  if (!config.getContexts().some(({ name }) => name === context))
+    throw new UsageError(
+      `Your kubeconfig has no context ${show(context)}; list them with kubectl config get-contexts.`,
+    );
+  config.setCurrentContext(context);
+  const api = KubernetesObjectApi.makeApiClient(config);
+  try {
+    const made =
+      verb === "create"
+        ? await api.create(object)
+        : await api.patch(object, undefined, undefined, "arcflux", undefined, mergePatch);
+    return `${object.kind?.toLowerCase() ?? ""}/${made.metadata?.name ?? ""}`;
+  } catch (error) {
+    throw new WriteError(`${context} refused: ${messageOf(error)}`);
+  }
+};
+
+const mergePatch = "application/merge-patch+json";
+
+/** The server's own words, on one line. */
+function messageOf(error: unknown): string {
+  const { body, message } = error as { body?: unknown; message?: string };
+  const said = typeof body === "string" ? /"message":"((?:[^"\\]|\\.)*)"/.exec(body)?.[1] : undefined;
+  return (said ?? message ?? String(error)).replaceAll(/\s+/g, " ").slice(0, 300);
+}

@@ -1,4 +1,4 @@
-import { durationSeconds } from "../duration.ts";
+import { durationSeconds } from "../../values/duration.ts";
 import { matches, own, type View } from "../layers.ts";
 import type { ClusterSet, Freeze, Window, WindowJobs } from "../model.ts";
 import { fluxUrl } from "../resolveSources.ts";

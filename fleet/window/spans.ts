@@ -1,5 +1,5 @@
 import { cronValues, isEvery } from "../cron.ts";
-import { durationSeconds } from "../duration.ts";
+import { durationSeconds } from "../../values/duration.ts";
 import type { Span } from "../model.ts";
 import { nextDays, sameDays, type Days } from "./days.ts";
 

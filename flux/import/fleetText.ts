@@ -8,7 +8,8 @@ import { describeNotTaken, type NotTaken } from "./notTaken.ts";
 export function fleetText(fleet: object, cluster: string, notTaken: readonly NotTaken[]): string {
   const intro = [
     `Imported from the folder of cluster ${cluster}. What it says of the cluster means the same as before.`,
-    "The old files are still there: delete them in the commit that adds the generated ones, or two owners apply each set.",
+    "The old files still apply these sets, and deleting one deletes what its set applied. Leave them until the new bootstrap",
+    "owns the sets: first give the old Kustomization that applies the files `prune: false`, and let the cluster take that.",
     "With Azure Arc, write arc: { resourceGroup: …, location: … } and take platform: kubernetes out.",
     ...(notTaken.length > 0 ? ["", "Not taken, or taken in another way:"] : []),
     ...notTaken.map((entry) => `- ${describeNotTaken(entry)}`),

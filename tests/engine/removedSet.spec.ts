@@ -57,20 +57,30 @@ describe("a set that leaves the fleet file (A16)", () => {
     expect(Object.keys(await test.repository.files())).toContain("clusters/other/flux/db.yaml");
   });
 
-  it("stays gone without a word, with the entry and without it", async () => {
-    for (const text of [`${dropped}removed: [edge/db]\n`, dropped]) {
+  it("stays gone; the entry is said to be taken out, and without it there is nothing to say", async () => {
+    const says = async (text: string): Promise<string> => {
       await stack.writeFleet(text);
       const ran = expectCode(await stack.operate("up", ["--skip-preview", "--expect-no-changes"]), 0);
-      expect(ran.stdout + ran.stderr).not.toMatch(/warning|removed/);
-    }
+      return ran.stdout + ran.stderr;
+    };
+    expect(await says(`${dropped}removed: [edge/db]\n`)).toContain(
+      "edge/db is gone everywhere: take the entry out",
+    );
+    expect(await says(dropped)).not.toMatch(/warning|removed/);
   });
 
-  it("needs no word where what it applied stays", async () => {
+  it("stays in Git by Orphan until its cluster is known to have that, or the removal is confirmed", async () => {
     const orphan = dropped.replace("web: {}", "web: { deletionPolicy: Orphan }\n      new: {}");
     await stack.writeFleet(orphan);
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
-    await stack.writeFleet(presentFleet({ edge: ["new"], other: ["db"] }));
+    const gone = presentFleet({ edge: ["new"], other: ["db"] });
+    await stack.writeFleet(gone);
+    const first = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(first.stdout + first.stderr).toContain("set web stays in Git until an update after that");
+    const kept = "clusters/edge/flux/web.yaml";
+    expect((await test.repository.files())[kept]).toContain("deletionPolicy: Orphan");
+    await stack.writeFleet(`${gone}removed: [edge/web]\n`);
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
-    expect(Object.keys(await test.repository.files())).not.toContain("clusters/edge/flux/web.yaml");
+    expect(Object.keys(await test.repository.files())).not.toContain(kept);
   });
 });

@@ -173,3 +173,41 @@ describe("any Kustomization", () => {
     );
   });
 });
+
+describe("a folder with a kustomize configuration", () => {
+  const set = (name: string) => `${header(name)}spec: { ${required} }\n`;
+  const list = (...resources: string[]) =>
+    stringify({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources });
+
+  it("brings nothing to life that no list has, and says so (T2)", () => {
+    const files = {
+      "kustomization.yaml": list("shop.yaml", "./more", "../base/far.yaml"),
+      "shop.yaml": set("shop"),
+      "asleep.yaml": set("asleep"),
+      "more/kustomization.yml": list("in.yaml"),
+      "more/in.yaml": set("in"),
+      "more/out.yaml": set("out"),
+      "other/free.yaml": set("free"),
+    };
+    const { sets, notTaken, fleetYaml } = importFolder(files);
+    expect(sets).toEqual(["in", "shop"]);
+    const left = notTaken.filter(({ reason }) => reason.includes("Flux does not apply it today"));
+    expect(left.map(({ file, path }) => `${file}: ${path}`)).toEqual([
+      "asleep.yaml: Kustomization asleep",
+      "more/out.yaml: Kustomization out",
+      "other/free.yaml: Kustomization free",
+    ]);
+    expect(fleetYaml).not.toContain("delete them in the commit");
+    expect(fleetYaml).toContain("first give the old Kustomization that applies the files `prune: false`");
+  });
+
+  it("in a folder below counts for that folder alone", () => {
+    const files = {
+      "a.yaml": set("a"),
+      "b/kustomization.yaml": list("b.yaml"),
+      "b/b.yaml": set("b"),
+      "b/c.yaml": set("c"),
+    };
+    expect(importFolder(files).sets).toEqual(["a", "b"]);
+  });
+});

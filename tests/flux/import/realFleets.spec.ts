@@ -242,8 +242,10 @@ metadata: { name: shop, namespace: flux-system }
 spec: { interval: 1h, url: "https://charts.example.com" }
 `,
       "10-build.yaml": set("build", "v1"),
-      "20-release.yaml": set("release", "v1beta2"),
-      "kustomization.yaml": "resources: [00-sources.yaml, 10-build.yaml]\nkind: Kustomization\n",
+      "15-release.yaml": set("release", "v1beta2"),
+      "20-asleep.yaml": set("asleep", "v1"),
+      "kustomization.yaml":
+        "resources: [00-sources.yaml, 10-build.yaml, 15-release.yaml]\nkind: Kustomization\n",
       OWNERS: "approvers: [someone]\n",
       "README.md": "# A cluster\n",
     };
@@ -251,8 +253,9 @@ spec: { interval: 1h, url: "https://charts.example.com" }
     expect(notTaken.map(({ file, path }) => [file, path])).toEqual([
       ["00-sources.yaml", "HelmRepository shop"],
       ["10-build.yaml", "Kustomization build: metadata.namespace"],
-      ["20-release.yaml", "Kustomization release: apiVersion"],
-      ["20-release.yaml", "Kustomization release: metadata.namespace"],
+      ["15-release.yaml", "Kustomization release: apiVersion"],
+      ["15-release.yaml", "Kustomization release: metadata.namespace"],
+      ["20-asleep.yaml", "Kustomization asleep"],
       ["OWNERS", ""],
       ["README.md", ""],
       ["kustomization.yaml", "Kustomization without a name"],

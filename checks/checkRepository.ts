@@ -5,6 +5,7 @@ import { type JudgeOptions, judgeDeletions, type Verdict } from "./deletions/ind
 import type { Fault } from "./fault.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
 import type { Others } from "./generatedFiles.ts";
+import { checkOtherRoots } from "./otherRoots.ts";
 import { overlay } from "./overlay.ts";
 import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
@@ -79,15 +80,17 @@ async function checkTree(
   }: Required<Pick<RepositoryChecks, "extent" | "strict" | "others" | "render">>,
 ): Promise<Fault[]> {
   if (reader === undefined) return [];
-  const after = overlay(reader, new Map([...rendered.values()].flatMap((files) => [...files])));
-  const [folders, paths, apps, variables] = await Promise.all([
+  const files = new Map([...rendered.values()].flatMap((files) => [...files]));
+  const after = overlay(reader, files);
+  const [folders, roots, paths, apps, variables] = await Promise.all([
     checkFluxFolders(fleet, reader, render, others),
+    checkOtherRoots(fleet, reader, files),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),
     extent === "manifests" ? checkVariables(fleet, after, strict) : [],
   ]);
   const stray = await checkStrayFolders(fleet, reader, folders.applied);
-  return [...folders.faults, ...paths, ...apps, ...stray, ...variables];
+  return [...folders.faults, ...roots, ...paths, ...apps, ...stray, ...variables];
 }
 
 /** Generated files of a cluster by their path from the root. */

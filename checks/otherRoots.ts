@@ -1,5 +1,5 @@
 import type { Cluster, Fleet } from "../fleet/model.ts";
-import { folder } from "../fleet/repositoryPath.ts";
+import { folder } from "../values/repositoryPath.ts";
 import { printable, showNames } from "../values/show.ts";
 import { asText } from "./documents.ts";
 import type { Fault } from "./fault.ts";

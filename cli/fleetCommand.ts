@@ -1,6 +1,7 @@
 import type { Loaded } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { SelectionError } from "../fleet/select.ts";
+import { GitError } from "../git/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
 import { report } from "./report.ts";
@@ -16,6 +17,8 @@ export interface LoadedFleet extends Loaded {
 export interface Answer {
   readonly document: Readonly<Record<string, unknown>>;
   readonly print: () => void;
+  /** Defaults to done. */
+  readonly code?: ExitCode;
 }
 
 /** A question about something that is not there, such as a cluster of the fleet. The message is complete. */
@@ -45,10 +48,10 @@ export async function fleetCommand(
     return exitCodes.input;
   }
   try {
-    const { document, print } = await answer({ ...loaded, fleet });
+    const { document, print, code = exitCodes.done } = await answer({ ...loaded, fleet });
     if (!options.json) print();
     printDocument(document);
-    return exitCodes.done;
+    return code;
   } catch (error) {
     const code = exitCodeOf(error);
     if (code === undefined) throw error;
@@ -62,5 +65,5 @@ export async function fleetCommand(
 /** What a command ends with for an error that is told; undefined for one that nobody thought of. */
 function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof SelectionError || error instanceof UsageError) return exitCodes.input;
-  return error instanceof WriteError ? exitCodes.failed : undefined;
+  return error instanceof WriteError || error instanceof GitError ? exitCodes.failed : undefined;
 }

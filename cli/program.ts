@@ -1,6 +1,8 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import packageFile from "../package.json" with { type: "json" };
 import { graphFormats } from "../flux/graphPrinters/index.ts";
+import { build, type BuildOptions } from "./build.ts";
+import { diff, diffFormats, type DiffOptions } from "./diff.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { explain, type ExplainOptions } from "./explain.ts";
 import { graph, type GraphOptions } from "./graph.ts";
@@ -46,7 +48,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
         "",
         "Exit codes:",
         `  ${exitCodes.done}  done, perhaps with warnings`,
-        `  ${exitCodes.failed}  failed: a repository that cannot be read, a file that cannot be written`,
+        `  ${exitCodes.failed}  failed: a repository that cannot be read, a set that does not build`,
         `  ${exitCodes.input}  wrong usage, or a fleet file with errors`,
         "",
         "Environment:",
@@ -130,6 +132,49 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     .addOption(clusterOption())
     .option("--json", "the same as --format json")
     .action(async (file: string, options: GraphOptions) => done(await graph(file, options, terminal)));
+
+  command(
+    program,
+    "build",
+    "Print what Flux will apply to a cluster, set by set, as its controllers build it.",
+    [
+      "arcflux build edge-device-0                      # from the repository, with what an update writes",
+      "arcflux build edge-device-0 pos --variables",
+      "arcflux build edge-device-0 --repo ../fleet --json",
+    ],
+  )
+    .argument("<cluster>", "name of the cluster")
+    .argument("[set]", "name of one of its sets")
+    .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
+    .option("--repo <path or URL>", "the repository, where it is not the fleet's own URL", notEmpty)
+    .option("--variables", "also print the variables of each set")
+    .option("--json", "print the objects and findings as JSON on standard output")
+    .action(async (cluster: string, set: string | undefined, options: BuildOptions) =>
+      done(await build(cluster, set, options, terminal)),
+    );
+
+  command(
+    program,
+    "diff",
+    "Say what changes on clusters, by meaning: what Flux creates, changes, deletes and restarts.",
+    [
+      "arcflux diff                                     # what an update does to the repository as it is",
+      "arcflux diff --base origin/main --format markdown",
+      "arcflux diff --stage dev --stage prod            # what a promotion brings",
+    ],
+  )
+    .addArgument(fleetFile())
+    .addOption(clusterOption())
+    .option("--repo <path or URL>", "the repository, where it is not the fleet's own URL", notEmpty)
+    .option("--base <ref>", "compare with the fleet file as it was at this commit of its clone", notEmpty)
+    .addOption(
+      new Option("--stage <name>", "given twice: where changes come from, and where they go").argParser(
+        (name: string, names: readonly string[] = []) => [...names, name],
+      ),
+    )
+    .addOption(new Option("--format <format>", "how to write it").choices(diffFormats).default("text"))
+    .option("--json", "the same as --format json")
+    .action(async (file: string, options: DiffOptions) => done(await diff(file, options, terminal)));
 
   command(
     program,

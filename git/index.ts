@@ -13,6 +13,8 @@ export { writeFiles } from "./commit/write.ts";
 export { lastWriters } from "./plumbing/lastWriters.ts";
 export { readFiles } from "./plumbing/read.ts";
 export { sameRepository } from "./plumbing/sameRepository.ts";
+export { withCheckout } from "./plumbing/withCheckout.ts";
+export type { Checkout } from "./plumbing/withCheckout.ts";
 export { branchMissing } from "./plumbing/missingBranch.ts";
 export { objectId } from "./plumbing/tree.ts";
 export { withTree, withTrees } from "./plumbing/treeReader.ts";

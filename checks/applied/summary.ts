@@ -1,0 +1,35 @@
+import { showNames } from "../../values/show.ts";
+import type { ClusterChanges } from "./updateChanges.ts";
+
+/**
+ * What changes mean on the clusters, a line for those that are alike:
+ * `edge-1 and 39 more: 1 created, 2 changed (1 restarted), 3 deleted (Namespace shop, …)`.
+ */
+export function summary(changes: readonly ClusterChanges[]): string[] {
+  return changes.map(({ clusters, objects, unbuilt }) => {
+    const counts = (["created", "changed", "deleted", "leaves"] as const).flatMap((what) => {
+      const all = objects.filter((each) => each.what === what);
+      if (all.length === 0) return [];
+      const restarted = all.filter(({ restarts }) => restarts).length;
+      const names = all.map(({ kind, name }) => `${kind} ${name}`);
+      const more =
+        restarted > 0 ? ` (${restarted} restarted)` : what === "deleted" ? ` (${showNames(names, 5)})` : "";
+      return [`${all.length} ${what === "leaves" ? "left behind" : what}${more}`];
+    });
+    const dark =
+      unbuilt.length === 0
+        ? []
+        : [
+            `${showNames(
+              unbuilt.map(({ set }) => set),
+              5,
+            )} not looked at`,
+          ];
+    return `${namesOf(clusters)}: ${[...counts, ...dark].join(", ")}`;
+  });
+}
+
+/** `edge-1`, or `edge-1 and 39 more`. */
+export function namesOf([first = "", ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}

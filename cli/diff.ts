@@ -1,0 +1,130 @@
+import { realpathSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { openBuilder } from "../build/index.ts";
+import { changesBetween, type ClusterChanges, type Side } from "../checks/applied/index.ts";
+import { folderTree } from "../checks/folderTree.ts";
+import { openRepository } from "../checks/openRepository.ts";
+import type { RepositoryTrees } from "../checks/repositoryTree.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import { selectClusters } from "../fleet/select.ts";
+import { withCheckout, type Checkout } from "../git/index.ts";
+import { diffMarkdown, diffText } from "./diffFormats.ts";
+import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { fleetCommand, UsageError } from "./fleetCommand.ts";
+import { loadFleetFile } from "./loadFleetFile.ts";
+import type { Terminal } from "./terminal.ts";
+
+export const diffFormats = ["text", "markdown", "json"] as const;
+
+export interface DiffOptions {
+  readonly repo?: string;
+  readonly cluster?: readonly string[];
+  readonly base?: string;
+  readonly stage?: readonly string[];
+  readonly format: (typeof diffFormats)[number];
+  readonly json?: boolean;
+}
+
+/** What is compared: the same clusters, on two sides of the repository. */
+interface Comparison {
+  readonly clusters: readonly Cluster[];
+  readonly before: Side;
+  readonly after: Side;
+}
+
+/**
+ * `arcflux diff`: what changes on clusters, by meaning. Without options, what an update does to the repository as it is;
+ * with --base, what a change of the fleet file does since that commit; with two --stage, what a promotion brings.
+ */
+export function diff(file: string, options: DiffOptions, terminal: Terminal): Promise<ExitCode> {
+  const json = options.json === true || options.format === "json";
+  return fleetCommand(file, { json }, terminal, { changes: [] }, async ({ fleet }) => {
+    if (options.base !== undefined && options.stage !== undefined)
+      throw new UsageError("--base and --stage are two questions; ask one at a time.");
+    const changes = await changesOf(fleet, file, options);
+    return {
+      document: { changes },
+      print: () => terminal.out(options.format === "markdown" ? diffMarkdown(changes) : diffText(changes)),
+      code: changes.some(({ unbuilt }) => unbuilt.some(({ kind }) => kind === "fault"))
+        ? exitCodes.failed
+        : exitCodes.done,
+    };
+  });
+}
+
+async function changesOf(fleet: Fleet, file: string, options: DiffOptions): Promise<ClusterChanges[]> {
+  const { url, branch } = fleet.repository;
+  const selected = selectClusters(fleet, options.cluster ? { names: options.cluster } : {});
+  const stages = options.stage === undefined ? undefined : stagesOf(options.stage, fleet, selected);
+  const { repo, base } = options;
+  const place = {
+    location: repo ?? url,
+    branch,
+    follows: stages === undefined ? [branch] : [stages.from, stages.to],
+    committed: repo === undefined,
+  };
+  const builder = openBuilder();
+  if ("kind" in builder) throw new UsageError(builder.message);
+  const compare = ({ clusters, before, after }: Comparison) =>
+    changesBetween(clusters, url, before, after, builder);
+  try {
+    return await openRepository(place, { env: process.env }, async (trees) => {
+      if (stages !== undefined) return compare(promotion(stages, trees));
+      const tree = trees.committed ?? noFiles;
+      const after = { tree, branch, fleet };
+      if (base === undefined) return compare({ clusters: selected, before: { tree, branch }, after });
+      return withCheckout(dirname(resolve(file)), base, async (checkout) => {
+        const old = await fleetOf(checkout, file, base);
+        // Where the fleet file lies in the repository that it is about, that commit is also what was there.
+        const isSame = repo !== undefined && realpathSync(repo) === realpathSync(checkout.clone);
+        const before = { tree: isSame ? folderTree(checkout.root) : tree, branch, fleet: old };
+        const gone = old.clusters.filter(({ name }) => !fleet.clusters.some((each) => each.name === name));
+        const clusters = options.cluster === undefined ? [...selected, ...gone] : selected;
+        return compare({ clusters, before, after });
+      });
+    });
+  } finally {
+    await builder.close();
+  }
+}
+
+const noFiles = { list: () => Promise.resolve(new Map()), read: () => Promise.resolve(new Map()) };
+
+/** The fleet file as it was at a commit. */
+async function fleetOf({ clone, root }: Checkout, file: string, base: string): Promise<Fleet> {
+  const path = relative(realpathSync(clone), realpathSync(file));
+  const { fleet, findings } = await loadFleetFile(join(root, path));
+  if (fleet !== undefined) return fleet;
+  const [first] = findings.filter(({ severity }) => severity === "error");
+  const why = first === undefined ? "" : `: ${first.message}`;
+  throw new UsageError(`${path} at ${base} cannot be read as a fleet file${why}. Name a later commit.`);
+}
+
+interface Stages {
+  readonly from: string;
+  readonly to: string;
+  readonly clusters: readonly Cluster[];
+}
+
+/** Branches of two stages, and the clusters of the second, which a promotion reaches. */
+function stagesOf(names: readonly string[], fleet: Fleet, selected: readonly Cluster[]): Stages {
+  const [from, to, ...more] = names;
+  if (from === undefined || to === undefined || more.length > 0)
+    throw new UsageError("--stage is given twice: where changes come from, and where they go.");
+  const branchOf = (stage: string): string => {
+    const cluster = fleet.clusters.find((each) => each.stage === stage);
+    if (cluster === undefined)
+      throw new UsageError(`No cluster is in stage ${stage}. Name a stage that has some.`);
+    return cluster.follows;
+  };
+  return { from: branchOf(from), to: branchOf(to), clusters: selected.filter(({ stage }) => stage === to) };
+}
+
+function promotion({ from, to, clusters }: Stages, { followed }: RepositoryTrees): Comparison {
+  const sideOf = (branch: string): Side => {
+    const tree = followed.get(branch);
+    if (tree === undefined) throw new UsageError(`Branch ${branch} is not there, so it cannot be compared.`);
+    return { tree, branch: to };
+  };
+  return { clusters, before: sideOf(to), after: sideOf(from) };
+}

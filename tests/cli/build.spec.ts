@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { workFolder } from "./workFolder.ts";
+
+const { path, save, run } = workFolder();
+
+const fleet = (sets: string): string => `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-edge, location: westeurope }
+sets: { pos: { path: ./apps/pos }, promo: { path: ./apps/promo } }
+clusters:
+  edge-0: { agents: present, variables: { site: s-42 }, sets: ${sets} }
+  edge-1: { agents: present, variables: { site: s-42 }, sets: ${sets} }
+`;
+
+const web = (image: string): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web, namespace: shop }\nspec: { template: { spec: { containers: [{ name: web, image: "${image}" }] } } }\n`;
+
+const secret =
+  "apiVersion: v1\nkind: Secret\nmetadata: { name: key, namespace: shop }\nstringData: { token: kept-to-itself }\n";
+
+async function put(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(path(), file)), { recursive: true });
+    await writeFile(join(path(), file), text);
+  }
+}
+
+const git = (...args: string[]): void => {
+  const identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+  execFileSync("git", [...identity, ...args], { cwd: path(), stdio: "pipe" });
+};
+
+describe("arcflux build and diff", () => {
+  it("print what Flux applies, with variables put in and secrets hidden", async () => {
+    await save(fleet("{ pos: {} }"));
+    await put({ "apps/pos/web.yaml": web("nginx:${site}"), "apps/pos/key.yaml": secret });
+    const { code, out, err } = await run("build edge-0 pos --repo . --variables");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain('# set pos, variables: site="s-42"');
+    expect(out).toContain("# set pos, from apps/pos/web.yaml");
+    expect(out).toContain('image: "nginx:s-42"');
+    expect(out).not.toContain("kept-to-itself");
+
+    const missing = await run("build edge-0 poss --repo .");
+    expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("Did you mean pos?")]);
+
+    await put({ "apps/pos/values.yaml": "replicas: 3\n" });
+    const broken = await run("build edge-0 --repo .");
+    expect(broken.code).toBe(1);
+    expect(broken.err).toMatch(
+      /^set pos does not build: failed to decode Kubernetes YAML from apps\/pos\/values.yaml/,
+    );
+  });
+
+  it("say what an update and a changed fleet file do, once for clusters that are alike", async () => {
+    await save(fleet("{ pos: {}, promo: {} }"));
+    await put({
+      "apps/pos/web.yaml": web("nginx:1"),
+      "apps/promo/cm.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: promo, namespace: shop }\n",
+    });
+    const first = await run("diff --repo .");
+    expect([first.code, first.err]).toEqual([0, ""]);
+    expect(first.out).toMatch(/^edge-0 and 1 more: 4 created\n {2}\+ Kustomization flux-system\/pos /);
+
+    await run("render --out .");
+    expect((await run("diff --repo .")).out).toBe("Nothing changes on any cluster.\n");
+
+    git("init", "--quiet", "--initial-branch=main");
+    git("add", ".");
+    git("commit", "--quiet", "--message=before");
+    await save(fleet("{ pos: {} }"));
+    await put({ "apps/pos/web.yaml": web("nginx:2") });
+    const changed = await run("diff --repo . --base HEAD");
+    expect([changed.code, changed.err]).toEqual([0, ""]);
+    expect(changed.out)
+      .toBe(`edge-0 and 1 more: 1 changed (1 restarted), 2 deleted (Kustomization promo, ConfigMap promo)
+  - Kustomization flux-system/promo (set edge-config-bootstrap, clusters/edge-0/flux/promo.yaml)
+  - ConfigMap shop/promo (set promo, apps/promo/cm.yaml)
+  ~ Deployment shop/web (set pos, apps/pos/web.yaml), restarts
+      spec.template.spec.containers[web].image: "nginx:1" -> "nginx:2"
+`);
+    const { changes } = JSON.parse((await run("diff --repo . --base HEAD --json")).out) as {
+      changes: unknown[];
+    };
+    expect(changes).toHaveLength(1);
+    expect((await run("diff --repo . --base nowhere")).err).toContain("nowhere is not a commit");
+  });
+});

@@ -63,7 +63,7 @@ export interface Loaded {
    * the layer that the field comes from, be it a shared set in an included file.
    */
   readonly finding: Documents["finding"];
-  /** What the fleet was made from, for explain.ts and outline.ts; undefined where there is no fleet. */
+  /** What the fleet was made from, for explain.ts; undefined where there is no fleet. */
   readonly origin: Origin | undefined;
 }
 

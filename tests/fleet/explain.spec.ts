@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explainCluster } from "../../fleet/explain.ts";
 import { loadFleet } from "../../fleet/load.ts";
-import { outline } from "../../fleet/outline.ts";
 
 const text = `apiVersion: arcflux/v1
 repository: { url: https://git.example.com/edge/fleet.git }
@@ -84,14 +83,5 @@ describe("a finding at a path of the resolved fleet", () => {
     [["repository", "url"], "fleet.yaml", 2, 20],
   ])("%j stands at the layer it comes from", (path, file, line, column) => {
     expect(loaded.finding("warning", path, "x")).toMatchObject({ file, line, column, severity: "warning" });
-  });
-});
-
-describe("the outline of a fleet", () => {
-  it("names stages and groups with their clusters", () => {
-    expect(outline(loaded)).toEqual({
-      stages: [{ name: "prod", branch: "prod", clusters: ["edge-0"] }],
-      groups: [{ name: "canary", match: { ring: "canary" }, clusters: ["edge-0"] }],
-    });
   });
 });

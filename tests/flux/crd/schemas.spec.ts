@@ -1,7 +1,5 @@
 import { fluxMinors } from "../../../values/fluxVersions.ts";
 import { describe, expect, it } from "vitest";
-import { descriptions } from "../../../flux/crd/descriptions.ts";
-import { editorSchema } from "../../../flux/crd/editorSchema.ts";
 import { crdKinds, type CrdKind } from "../../../flux/crd/kinds.ts";
 import type { SpecSchema } from "../../../flux/crd/schema.ts";
 import { schemas } from "../../../flux/crd/schemas.ts";
@@ -21,31 +19,10 @@ function parts(schema: SpecSchema, path = ""): [string, SpecSchema][] {
 describe.each(kinds)("what is written by hand about a %s", (kind) => {
   const all = fluxMinors.flatMap((minor) => parts(schemas[kind][minor]));
 
-  it("describes every field at the top of the spec, and none that does not exist", () => {
-    const fields = Object.keys(schemas[kind]["2.10"].properties ?? {});
-    expect(fields.filter((name) => descriptions[kind][name] === undefined)).toEqual([]);
-    const known = new Set(all.map(([path]) => path));
-    expect(Object.keys(descriptions[kind]).filter((path) => !known.has(path))).toEqual([]);
-  });
-
   it("has words for every pattern and rule", () => {
     const patterns = all.flatMap(([, { pattern }]) => pattern ?? []);
     expect(patterns.filter((pattern) => patternWording(pattern).includes(pattern))).toEqual([]);
     const rules = all.flatMap(([, schema]) => schema["x-kubernetes-validations"] ?? []);
     expect(rules.filter(({ rule }) => ruleWording(rule).message.includes(rule))).toEqual([]);
   });
-});
-
-it("gives editors descriptions with the version that a field needs", () => {
-  const properties = editorSchema("Kustomization").properties as Record<string, Record<string, unknown>>;
-  expect(properties.ignore).toMatchObject({
-    type: "array",
-    description: "Fields that Flux leaves alone when it corrects drift. Needs Flux 2.9.",
-    items: {
-      additionalProperties: false,
-      required: ["paths"],
-      properties: { paths: { description: "JSON pointers to the fields, such as /spec/replicas." } },
-    },
-  });
-  expect(JSON.stringify(editorSchema("Bucket"))).not.toContain("x-kubernetes");
 });

@@ -38,6 +38,7 @@ function bringUnderFlux(cluster: Cluster): object {
     waiting: folder.waiting,
     ...(mode === "pullRequest" && { pullRequest: folder.pullRequest }),
     ...(note !== undefined && { note }),
+    ...(cluster.lifecycle !== "active" && { lifecycle: cluster.lifecycle }),
   };
 }
 

@@ -6,6 +6,8 @@ import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
+import { readFormerClusters } from "./formerClusters.ts";
+import { protectedFaults } from "./protectedFaults.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
@@ -37,6 +39,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseUnknownKeys(loaded.fleet);
   const fleet = { ...loaded.fleet, clusters: selectFrom(loaded.fleet, selection) };
   refuseMissingSecrets(fleet);
+  if (settings.protect) refuseProtected(protectedFaults(fleet.clusters, await readFormerClusters()));
   const preview = pulumi.runtime.isDryRun();
   const { findings, kept } = await checkFleet(fleet, {
     finding: loaded.finding,
@@ -72,6 +75,10 @@ function withKept(
 /** What GitFiles does with them: it stops at one cluster and lets the others go on, so this must stop none. */
 function othersBy({ adopt, drift }: Conflicts): Others {
   return adopt === "overwrite" || drift === "restore" ? "overwritten" : "warning";
+}
+
+function refuseProtected(faults: readonly string[]): void {
+  if (faults.length > 0) throw new pulumi.RunError(faults.join("\n"));
 }
 
 function tell(findings: readonly Finding[]): void {

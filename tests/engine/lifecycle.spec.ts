@@ -159,7 +159,9 @@ describe("a part of a fleet", () => {
     await stack.writeFleet(presentFleet({ d: ["x"] }));
     const up = await stack.operate("up", ["--skip-preview"]);
     expect(up.code).not.toBe(0);
-    expect(up.stdout + up.stderr).toMatch(/protect/);
+    expect(up.stdout + up.stderr).toMatch(/no longer among the clusters of this stack, and protected/);
+    expect(up.stdout + up.stderr).toContain("lifecycle: retired");
+    expect(up.stdout + up.stderr).not.toContain("`protect` flag");
     expect(Object.keys(await test.repository.files())).toContain("clusters/e/flux/x.yaml");
   });
 });

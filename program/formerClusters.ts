@@ -1,0 +1,25 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** What the last update said of a cluster: a part of the output `clusters`. */
+export interface FormerCluster {
+  /** Azure id of the connected cluster; absent where it is not behind Azure. */
+  readonly arcId?: string;
+  /** Present where it was being given up: `retired` or `lost`. */
+  readonly lifecycle?: string;
+}
+
+/**
+ * The clusters of the stack as its last update left them, by name; empty before the first. Nothing rests on this but
+ * words: what is protected stays protected by the engine, so a backend that does not answer is no fault.
+ */
+export async function readFormerClusters(): Promise<Readonly<Record<string, FormerCluster>>> {
+  try {
+    const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
+    const answer = (await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name })) as {
+      readonly outputs?: { readonly clusters?: Readonly<Record<string, FormerCluster>> };
+    };
+    return answer.outputs?.clusters ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+
+import { loadFleet } from "../../fleet/load.ts";
+import { protectedFaults } from "../../program/protectedFaults.ts";
+
+const id = (group: string, name: string): string =>
+  `/subscriptions/s/resourceGroups/${group}/providers/Microsoft.Kubernetes/connectedClusters/${name}`;
+
+const clusters = loadFleet(
+  `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-new, location: westeurope }
+agents: present
+clusters: { edge-0: {}, edge-1: { arc: { resourceGroup: RG-edge } } }
+`,
+  "fleet.yaml",
+).fleet!.clusters;
+
+it("is silent before the first update, and where nothing that is protected goes", () => {
+  expect(protectedFaults(clusters, {})).toEqual([]);
+  const former = {
+    "edge-0": { arcId: id("rg-new", "edge-0") },
+    "edge-1": { arcId: id("rg-edge", "edge-1") },
+  };
+  expect(protectedFaults(clusters, { ...former, gone: { lifecycle: "retired" } })).toEqual([]);
+});
+
+it("names clusters that are gone once, with the way on", () => {
+  const former = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, {}]));
+  expect(protectedFaults(clusters, former)).toEqual([
+    expect.stringMatching(/^a, b, c and 1 more are no longer .* `lifecycle: retired`/),
+  ]);
+});
+
+it("says that Azure cannot move a cluster to another resource group, and how to keep it", () => {
+  expect(protectedFaults(clusters, { "edge-0": { arcId: id("rg-old", "edge-0") } })).toEqual([
+    expect.stringMatching(/^edge-0: Azure cannot move .*`arc: \{ resourceGroup: rg-old \}`/),
+  ]);
+});

@@ -3,15 +3,19 @@ interface Dependent {
   readonly dependsOn: readonly string[];
 }
 
+/** So many names of loops are told at once; when those are gone come the next. */
+const mostNames = 100_000;
+
 /**
  * The loops among sets, each closed and begun at its first name in the alphabet: `["a", "b", "a"]`. Every set that waits
  * for itself is on one of them; a loop that shares all its edges with others may be left out. Names that are no set are
- * passed over.
+ * passed over. Of very many loops the first ones are there.
  */
 export function dependencyLoops(sets: readonly Dependent[]): string[][] {
   const edges = new Map(sets.map(({ name, dependsOn }) => [name, dependsOn]));
   const done = new Set<string>();
   const loops = new Map<string, string[]>();
+  let names = 0;
 
   for (const start of [...edges.keys()].sort()) {
     // A stack of its own: a chain of ten thousand sets must not exhaust the call stack.
@@ -29,7 +33,9 @@ export function dependencyLoops(sets: readonly Dependent[]): string[][] {
       }
       way.set(name, next + 1);
       if (way.has(target)) {
+        if (names > mostNames) continue;
         const loop = closed(stack.slice(stack.indexOf(target)));
+        names += loop.length;
         loops.set(loop.join(" "), loop);
       } else if (edges.has(target) && !done.has(target)) {
         stack.push(target);

@@ -1,3 +1,4 @@
+import { saidOnce } from "./alike.ts";
 import { mayBeSecret } from "../values/secretShapes.ts";
 import { printable, quoted } from "../values/show.ts";
 
@@ -53,11 +54,15 @@ function joined(path: Path): string {
   }, "");
 }
 
-/** Sorted by position, each once. */
+/** Sorted by position, each once; what holds alike for many clusters or sets is said once, with names and a count. */
 export function inOrder(findings: readonly Finding[]): Finding[] {
   const once = new Map(findings.map((finding) => [formatFinding(finding), finding]));
-  return [...once.values()].sort(
-    (a, b) =>
-      a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column || a.path.localeCompare(b.path),
+  const sorted = [...once.values()].sort(
+    (a, b) => byText(a.file, b.file) || a.line - b.line || a.column - b.column || byText(a.path, b.path),
   );
+  return saidOnce(sorted);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

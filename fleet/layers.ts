@@ -33,7 +33,7 @@ export function viewsOf(file: FleetFile): View[] {
     match: Object.entries(entry.match),
   }));
   return Object.entries(file.clusters).map(([name, entry]) => {
-    const labels = entry.labels ?? {};
+    const labels = matchable(entry);
     const matching = groups.filter(({ match }) => matches(labels, match));
     const stage = own(file.stages, entry.stage);
     return {
@@ -54,6 +54,17 @@ export function allHolders(file: FleetFile): Holder[] {
   return (["stages", "groups", "clusters"] as const).flatMap((section) =>
     Object.entries<LayerEntry>(file[section]).map(([name, entry]) => ({ path: [section, name], entry })),
   );
+}
+
+/** What a cluster is matched by: its labels, and its stage as `stage`. checks/names.ts sees to it that both agree. */
+export function matchable({
+  labels,
+  stage,
+}: {
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly stage?: string | undefined;
+}): Readonly<Record<string, string>> {
+  return stage === undefined ? (labels ?? {}) : { stage, ...labels };
 }
 
 /** Whether labels have all of a match; an empty match takes every cluster. */

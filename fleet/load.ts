@@ -6,10 +6,12 @@ import { checkDependencies } from "./checks/dependencies.ts";
 import { checkExpressions } from "./checks/expressions.ts";
 import { checkFolders } from "./checks/folders.ts";
 import { checkFreezes } from "./checks/freezes.ts";
+import { checkForeign } from "./checks/foreign.ts";
 import { checkHealthChecks } from "./checks/healthChecks.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkLayers } from "./checks/layers.ts";
 import { checkLockdown } from "./checks/lockdown.ts";
+import { checkMisspelt } from "./checks/misspelt.ts";
 import { checkNames } from "./checks/names.ts";
 import { checkOptOuts } from "./checks/optOuts.ts";
 import { checkPaths } from "./checks/paths.ts";
@@ -22,6 +24,7 @@ import { checkStalls } from "./checks/stalls.ts";
 import { checkStructure } from "./checks/structure.ts";
 import { checkSuspensions } from "./checks/suspensions.ts";
 import { checkTiming } from "./checks/timing.ts";
+import { checkUnused } from "./checks/unused.ts";
 import { checkVariables } from "./checks/variables.ts";
 import { checkWindows } from "./checks/windows.ts";
 import { checkWindowSources } from "./checks/windowSources.ts";
@@ -81,6 +84,7 @@ const checks: readonly Check[] = [
   checkReferences,
   checkLayers,
   checkOptOuts,
+  checkMisspelt,
   checkRemoved,
   checkFolders,
   checkAzure,
@@ -102,6 +106,9 @@ const checks: readonly Check[] = [
   checkVariables,
   checkStructure,
 ];
+
+/** What is worth a thought once nothing is wrong: with an error, much of it would only follow from that. */
+const advice: readonly Check[] = [checkUnused, checkForeign];
 
 /** Loads a fleet file from its text. `file` is its name in findings. Never throws for what the text says. */
 export function loadFleet(text: string, file: string, options: LoadOptions = {}): Loaded {
@@ -128,9 +135,9 @@ export function loadFleet(text: string, file: string, options: LoadOptions = {})
     };
     const checked = { ...origin, options, data, report: add("error"), warn: add("warning") };
     for (const check of documents.complete ? [...localChecks, ...checks] : localChecks) check(checked);
+    if (documents.complete && !hasErrors(findings)) for (const check of advice) check(checked);
   }
-  const failed = findings.some(({ severity }) => severity === "error");
-  const sound = failed ? undefined : origin;
+  const sound = hasErrors(findings) ? undefined : origin;
   return {
     fleet: sound?.fleet,
     findings: inOrder(findings),
@@ -138,6 +145,10 @@ export function loadFleet(text: string, file: string, options: LoadOptions = {})
       documents.finding(severity, (sound && originIn(sound, path)) ?? path, message, at),
     origin: sound,
   };
+}
+
+function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity }) => severity === "error");
 }
 
 /** `pos:` with nothing after it is null, and null takes something away: hardly what was meant. */

@@ -288,3 +288,15 @@ export function sameSource(one: ClusterSet, other: ClusterSet): boolean {
     (a.namespace ?? fluxNamespace) === (b.namespace ?? fluxNamespace)
   );
 }
+
+/** Whether a set takes its manifests from the fleet's own repository, at whatever revision. */
+export function isOwnSource(
+  { config, sources }: Pick<Cluster, "config" | "sources">,
+  set: ClusterSet,
+): boolean {
+  const { kind, name, namespace = fluxNamespace } = set.sourceRef;
+  if (kind !== "GitRepository" || namespace !== fluxNamespace) return false;
+  return (
+    name === config || sources.some((one) => one.kind === "GitRepository" && one.name === name && one.self)
+  );
+}

@@ -1,4 +1,4 @@
-import { own, takenKeys, viewsOf, type View } from "./layers.ts";
+import { matchable, own, takenKeys, viewsOf, type View } from "./layers.ts";
 import type { AgentsMode, Arc, Cluster, Fleet, Kubeconfig, Platform } from "./model.ts";
 import { removalOf } from "./removal.ts";
 import { folder } from "../values/repositoryPath.ts";
@@ -74,7 +74,7 @@ function resolveCluster(
     sources: resolveSources(file, view, sets, follows),
     windows: resolveWindows(file, view, sets, follows, windows),
     ...(freeze && { freeze }),
-    alerts: resolveAlerts(file, entry.labels ?? {}, sets),
+    alerts: resolveAlerts(file, matchable(entry), sets),
     apps: resolveApps(file, view, apps, clusterFolder),
   };
 }

@@ -13,7 +13,8 @@ export function resolveAlerts(
     .flatMap((name) => {
       const { match, sets: wanted, provider, ...spec } = file.alerts[name]!;
       if (!matches(labels, Object.entries(match ?? {}))) return [];
-      const names = sets.map((set) => set.name).filter((set) => wanted?.includes(set) ?? true);
+      const of = wanted && new Set(wanted);
+      const names = sets.map((set) => set.name).filter((set) => of?.has(set) ?? true);
       if (names.length === 0) return [];
       return [{ name, provider: provider, spec: spec, sets: names }];
     });

@@ -1,4 +1,4 @@
-import { own, setLayers, takenSets, type View } from "./layers.ts";
+import { own, setLayers, takenSets, type Layer, type View } from "./layers.ts";
 import { mergeLayers } from "./mergeLayers.ts";
 import { fluxNamespace, type ClusterSet, type Dependency, type PlainMap, type SourceRef } from "./model.ts";
 import { normalPath } from "../values/repositoryPath.ts";
@@ -19,6 +19,8 @@ interface Folders {
 export function resolveSets(file: FleetFile, view: View, folders: Folders): ClusterSet[] {
   const taken = takenSets(view);
   const implied = folders.hasApps ? impliedApps(taken, folders.clusterFolder) : undefined;
+  // What a group says of the set that applies apps is for clusters that have some.
+  if (!implied && taken.has(appsSet) && !hasPlace(setLayers(file, view, appsSet))) taken.delete(appsSet);
   if (implied && !isOptedOut(view, appsSet)) taken.add(appsSet);
   return [...taken].sort().map((name) => resolveSet(file, view, name, folders.setsFolder, implied));
 }
@@ -29,6 +31,10 @@ export function impliedApps(taken: ReadonlySet<string>, clusterFolder: string): 
     path: `./${clusterFolder}/apps`,
     ...(taken.has("infrastructure") && { dependsOn: ["infrastructure"] }),
   };
+}
+
+function hasPlace(layers: readonly Layer[]): boolean {
+  return layers.some(({ fields: { path, source, sourceRef } }) => path ?? source ?? sourceRef);
 }
 
 function isOptedOut(view: View, set: string): boolean {

@@ -1,12 +1,19 @@
+import { matchable, matches } from "./layers.ts";
 import type { Cluster, Fleet } from "./model.ts";
-import { probable } from "../values/nearest.ts";
+import { didYouMean, Speller } from "../values/nearest.ts";
 import { show, showNames } from "../values/show.ts";
 
-/** A part of a fleet. With both, a cluster is named and has the labels; with neither, it is the whole fleet. */
+type Labels = Readonly<Record<string, string>>;
+
+/** A part of a fleet. With several, a cluster fits all of them; with none, it is the whole fleet. */
 export interface Selection {
   readonly names?: readonly string[];
-  /** Labels that a cluster has, each with this value. */
-  readonly labels?: Readonly<Record<string, string>>;
+  /** Labels that a cluster has, each with this value; `stage` is its stage. */
+  readonly labels?: Labels;
+  /** What is left out: clusters by name, and those that have a label at all, by its key. */
+  readonly without?: readonly string[];
+  /** What is left out as well: clusters that have one of these labels. */
+  readonly withoutLabels?: readonly (readonly [key: string, value: string])[];
 }
 
 /** A selection that names what is not there. */
@@ -15,38 +22,60 @@ export class SelectionError extends Error {
 }
 
 /** The selected clusters, in the order of the fleet file. Throws a SelectionError that lists every unknown name. */
-export function selectClusters(fleet: Fleet, { names, labels }: Selection): readonly Cluster[] {
+export function selectClusters(fleet: Fleet, selection: Selection): readonly Cluster[] {
+  const { names, labels = {}, without = [], withoutLabels = [] } = selection;
   const known = new Set(fleet.clusters.map(({ name }) => name));
-  const unknown = [...new Set(names)].filter((name) => !known.has(name));
-  if (unknown.length > 0) {
-    const lines = unknown.map((name) => {
-      const near = probable(name, known);
-      return `${show(name)} is no cluster of the fleet file.${near === undefined ? "" : ` Did you mean ${near}?`}`;
-    });
-    throw new SelectionError([...lines, `Clusters there: ${showNames(known) || "none"}`].join("\n"));
-  }
-
-  const wanted = Object.entries(labels ?? {});
-  const selected = fleet.clusters.filter(
-    (cluster) =>
-      (names === undefined || names.includes(cluster.name)) &&
-      wanted.every(([key, value]) => Object.hasOwn(cluster.labels, key) && cluster.labels[key] === value),
-  );
-  if (selected.length === 0 && (names !== undefined || wanted.length > 0)) {
+  const keys = new Set(fleet.clusters.flatMap((cluster) => Object.keys(matchable(cluster))));
+  refuseUnknown(names ?? [], known, known, "");
+  refuseUnknown(without, new Set([...known, ...keys]), known, " and no label");
+  const unclear = without.find((name) => known.has(name) && keys.has(name));
+  if (unclear !== undefined)
     throw new SelectionError(
-      `No cluster is selected: ${describe(names, wanted)} matches none of ${showNames(known) || "none"}. ` +
+      `${show(`!${unclear}`)} is a cluster and a label; rename the cluster, or write !${unclear}=VALUE.`,
+    );
+
+  const wanted = names && new Set(names);
+  const out = new Set(without);
+  const selected = fleet.clusters.filter((cluster) => {
+    const own = matchable(cluster);
+    return (
+      (wanted?.has(cluster.name) ?? true) &&
+      matches(own, Object.entries(labels)) &&
+      !out.has(cluster.name) &&
+      !Object.keys(own).some((key) => out.has(key)) &&
+      !withoutLabels.some((label) => matches(own, [label]))
+    );
+  });
+  if (selected.length === 0 && Object.values(selection).some((part) => part !== undefined)) {
+    throw new SelectionError(
+      `No cluster is selected: ${describe(selection)} matches none of ${showNames(known) || "none"}. ` +
         "Correct the selection, or the labels in the fleet file.",
     );
   }
   return selected;
 }
 
-function describe(
-  names: readonly string[] | undefined,
-  labels: readonly (readonly [string, string])[],
-): string {
-  const parts = labels.map(([key, value]) => `${key}=${value}`);
-  if (names !== undefined)
-    parts.unshift(names.length > 0 ? `one of ${showNames(names)}` : "an empty list of names");
-  return parts.join(" and ");
+function refuseUnknown(
+  names: readonly string[],
+  allowed: ReadonlySet<string>,
+  clusters: ReadonlySet<string>,
+  orElse: string,
+): void {
+  const unknown = [...new Set(names)].filter((name) => !allowed.has(name));
+  if (unknown.length === 0) return;
+  const speller = new Speller(allowed);
+  const lines = unknown.map(
+    (name) => `${show(name)} is no cluster${orElse} of the fleet file.${didYouMean(speller.probable(name))}`,
+  );
+  throw new SelectionError([...lines, `Clusters there: ${showNames(clusters) || "none"}`].join("\n"));
+}
+
+function describe({ names, labels = {}, without = [], withoutLabels = [] }: Selection): string {
+  const few = names?.length === 0 ? "an empty list of names" : `one of ${showNames(names ?? [])}`;
+  return [
+    ...(names === undefined ? [] : [few]),
+    ...Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+    ...without.map((name) => `!${name}`),
+    ...withoutLabels.map(([key, value]) => `!${key}=${value}`),
+  ].join(" and ");
 }

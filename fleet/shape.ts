@@ -4,6 +4,7 @@ import type { Finding, Path } from "./finding.ts";
 import { knownKeys } from "./knownKeys.ts";
 import { nearest } from "../values/nearest.ts";
 import { fleetFileSchema, type FleetFile } from "./schema.ts";
+import { mayBeSecret } from "../values/secretShapes.ts";
 import { show, showNames } from "../values/show.ts";
 import { valueAt, withoutFaults } from "./withoutFaults.ts";
 
@@ -78,6 +79,8 @@ function describe(issue: Issue, data: unknown, documents: Readable): Finding[] {
   if (value === undefined) {
     return [documents.finding("error", path, `is missing; it is required: ${expectation(issue)}`)];
   }
+  const plain = plainMistake(path, value, issue);
+  if (plain !== undefined) return [documents.finding("error", path, plain, "key")];
   const received = mayHoldSecret(path) ? "this value" : show(value);
   const generic =
     issue.code === "invalid_type" || issue.code === "invalid_union" || issue.code === "invalid_value";
@@ -87,6 +90,25 @@ function describe(issue: Issue, data: unknown, documents: Readable): Finding[] {
       ? `${received} is not allowed; write ${expectation(issue)}`
       : (size ?? issue.message);
   return [documents.finding("error", path, asWritten(message, value, documents.written(path)))];
+}
+
+/** What YAML makes of a slip of the hand; undefined for anything else. */
+function plainMistake(path: Path, value: unknown, issue: Issue): string | undefined {
+  const key = String(path.at(-1));
+  // Inside of braces, `{tier:prod}` is a key without a value.
+  const [, name, rest] = /^([^:]+):([^:]+)$/.exec(key) ?? [];
+  if (value === null && name !== undefined && rest !== undefined && !mayBeSecret(key))
+    return `a blank is missing after the colon; write ${name}: ${rest}`;
+  if (issue.code !== "invalid_type" || (issue.expected !== "object" && issue.expected !== "record"))
+    return undefined;
+  if (value === null && path.length === 2 && path[0] === "clusters")
+    return "is empty; write {}, or its stage, labels and sets";
+  if (typeof value === "string" && key.endsWith("Ref")) {
+    // Only what is no token is shown.
+    const shown = /^[a-z][a-z-]{0,39}$/.test(value) ? value : "…";
+    return `is the name alone; write { name: ${shown} }`;
+  }
+  return undefined;
 }
 
 /** A message that begins with a number or boolean, which it shows as the file does: 0042, not 42. */

@@ -4,35 +4,48 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters, type Selection, SelectionError } from "../fleet/select.ts";
 
 const key = "arcflux:clusters";
-const forms = `write names as edge-1,edge-2 or labels, each once, as kind=store,ring=canary`;
+const forms =
+  "write names as edge-1,edge-2 or labels, each once, as stage=prod,ring=canary; !edge-1, !ring=canary or !ring leaves some out";
 
 /**
  * Reads stack config `arcflux:clusters`: names or labels with commas between them, or the JSON that
- * `pulumi config set --path` makes, a list of names or a map of labels. Throws a RunError for anything else.
+ * `pulumi config set --path` makes, a list of either or a map of labels; `!` before one leaves it out. Throws a RunError
+ * for anything else.
  */
 export function parseSelection(text: string): Selection {
   const value: unknown = /^\s*[[{]/.test(text) ? parseJson(text) : text.split(",").map((part) => part.trim());
-  if (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((part) => typeof part === "string" && part !== "")
-  ) {
-    const parts = value as readonly string[];
-    const pairs = parts.map((part) => part.split("="));
-    if (pairs.every((pair) => pair.length === 1)) return { names: parts };
-    if (
-      pairs.every((pair) => pair.length === 2 && pair[0] !== "") &&
-      isUnique(pairs.map(([label]) => label))
-    ) {
-      return { labels: Object.fromEntries(pairs as [string, string][]) };
-    }
-  } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    const labels = Object.entries(value);
-    if (labels.length > 0 && labels.every(([, label]) => typeof label === "string")) {
-      return { labels: Object.fromEntries(labels) };
-    }
+  const selection = Array.isArray(value) ? selectionOf(value) : labelsOf(value);
+  if (selection === undefined) throw new pulumi.RunError(`Stack config ${key} is '${text}'; ${forms}.`);
+  return selection;
+}
+
+function selectionOf(parts: readonly unknown[]): Selection | undefined {
+  const names: string[] = [];
+  const labels: [string, string][] = [];
+  const without: string[] = [];
+  const withoutLabels: [string, string][] = [];
+  for (const part of parts) {
+    const [, not, name, value] = (typeof part === "string" && /^(!?)([^=!]+)(?:=([^=]*))?$/.exec(part)) || [];
+    if (name === undefined) return undefined;
+    if (value === undefined) (not ? without : names).push(name);
+    else (not ? withoutLabels : labels).push([name, value]);
   }
-  throw new pulumi.RunError(`Stack config ${key} is '${text}'; ${forms}.`);
+  // A label asked for twice could only match nothing, or be meant as "either", which is not offered.
+  const isUnique = new Set(labels.map(([label]) => label)).size === labels.length;
+  if (parts.length === 0 || !isUnique || (names.length > 0 && labels.length > 0)) return undefined;
+  return {
+    ...(names.length > 0 && { names }),
+    ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
+    ...(without.length > 0 && { without }),
+    ...(withoutLabels.length > 0 && { withoutLabels }),
+  };
+}
+
+function labelsOf(value: unknown): Selection | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const labels = Object.entries(value);
+  if (labels.length === 0 || labels.some(([, label]) => typeof label !== "string")) return undefined;
+  return { labels: Object.fromEntries(labels) as Record<string, string> };
 }
 
 /** The clusters of a fleet that the stack manages: all without a selection. Throws a RunError when there are none. */
@@ -44,11 +57,6 @@ export function selectFrom(fleet: Fleet, selection: Selection | undefined): read
     if (error instanceof SelectionError) throw new pulumi.RunError(`Stack config ${key}: ${error.message}`);
     throw error;
   }
-}
-
-/** A label asked for twice could only match nothing, or be meant as "either", which is not offered. */
-function isUnique(labels: readonly (string | undefined)[]): boolean {
-  return new Set(labels).size === labels.length;
 }
 
 function parseJson(text: string): unknown {

@@ -1,17 +1,54 @@
+/** How many pairs of words one speller compares at most: a file of ten thousand wrong names is told without hints. */
+const mostPairs = 1_000_000;
+
+/** Finds among known words the one that was probably meant. Built once for many words, and bounded for all of them. */
+export class Speller {
+  /** By length: a word that is much longer or shorter needs no look. */
+  readonly #byLength = new Map<number, string[]>();
+  #left = mostPairs;
+
+  constructor(known: Iterable<string>) {
+    for (const word of known) {
+      const there = this.#byLength.get(word.length);
+      if (there) there.push(word);
+      else this.#byLength.set(word.length, [word]);
+    }
+  }
+
+  /** A word that takes the fewest edits to reach; undefined when all take more than `most`. */
+  nearest(word: string, most: number): string | undefined {
+    let best: string | undefined;
+    let least = most + 1;
+    const lengths = [...this.#byLength.keys()].filter((length) => Math.abs(length - word.length) <= most);
+    for (const length of lengths) {
+      for (const candidate of this.#byLength.get(length)!) {
+        if (this.#left-- <= 0) return undefined;
+        const cost = edits(word.toLowerCase(), candidate.toLowerCase());
+        if (cost < least) [best, least] = [candidate, cost];
+      }
+    }
+    return best;
+  }
+
+  /** The word that was probably meant: at most half of the word written is wrong. */
+  probable(word: string): string | undefined {
+    return this.nearest(word, Math.floor(word.length / 2));
+  }
+}
+
 /** The word of `known` that takes the fewest edits to reach; undefined when all take more than `most`. */
 export function nearest(word: string, known: Iterable<string>, most = Infinity): string | undefined {
-  let best: string | undefined;
-  let least = most === Infinity ? most : most + 1;
-  for (const candidate of known) {
-    const cost = edits(word.toLowerCase(), candidate.toLowerCase());
-    if (cost < least) [best, least] = [candidate, cost];
-  }
-  return best;
+  return new Speller(known).nearest(word, most);
 }
 
 /** The word of `known` that was probably meant: at most half of the word written is wrong. */
 export function probable(word: string, known: Iterable<string>): string | undefined {
-  return nearest(word, known, Math.floor(word.length / 2));
+  return new Speller(known).probable(word);
+}
+
+/** ` Did you mean pos?`, to follow a sentence; empty without a word. */
+export function didYouMean(near: string | undefined): string {
+  return near === undefined ? "" : ` Did you mean ${near}?`;
 }
 
 /** Edits to turn one word into the other: insert, delete, change, or swap two neighbours. */

@@ -1,6 +1,6 @@
 import { dependencyLoops } from "../dependencyLoops.ts";
-import { fluxNamespace, type ClusterSet } from "../model.ts";
-import { probable } from "../../values/nearest.ts";
+import { fluxNamespace, type Cluster, type ClusterSet } from "../model.ts";
+import { didYouMean, Speller } from "../../values/nearest.ts";
 import { show, showNames } from "../../values/show.ts";
 import { faultyName } from "../withoutFaults.ts";
 import { eachSet, type Taken } from "./eachSet.ts";
@@ -10,22 +10,31 @@ import { Shared, type Check, type Checked } from "./report.ts";
 /** Every set that another waits for exists on the same cluster, and none waits for itself. */
 export const checkDependencies: Check = (checked) => {
   const shared = new Shared();
-  let cluster: Taken["cluster"] | undefined;
-  let names = new Set<string>();
+  let there: Names | undefined;
   eachSet(checked, (taken) => {
-    if (taken.cluster !== cluster) {
-      cluster = taken.cluster;
-      names = new Set(cluster.sets.map(({ name }) => name));
-    }
-    checkEntries(taken, names, shared);
+    if (there?.cluster !== taken.cluster) there = namesOf(taken.cluster);
+    checkEntries(taken, there, shared);
   });
   checkLoops(checked, shared);
   shared.report(checked.report);
 };
 
+/** The sets of a cluster, by name, with the words for them in messages. */
+interface Names {
+  readonly cluster: Cluster;
+  readonly all: ReadonlySet<string>;
+  readonly speller: Speller;
+  readonly shown: string;
+}
+
+function namesOf(cluster: Cluster): Names {
+  const all = new Set(cluster.sets.map(({ name }) => name));
+  return { cluster, all, speller: new Speller(all), shown: showNames(all) };
+}
+
 function checkEntries(
   { cluster, set, at, holders }: Taken,
-  names: ReadonlySet<string>,
+  { all: names, speller, shown }: Names,
   shared: Shared,
 ): void {
   const seen = new Set<string>();
@@ -50,11 +59,10 @@ function checkEntries(
     } else if (holders.some(({ entry }) => entry.sets?.[name] === null)) {
       add(`depends on ${show(name)}, which is opted out there; drop the entry, or take the set`);
     } else {
-      const others = [...names].filter((other) => other !== set.name);
-      const near = probable(name, others);
-      const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+      const near = speller.probable(name);
+      const hint = near === set.name ? "" : didYouMean(near);
       add(
-        `depends on ${show(name)}, which is no set there; give the cluster that set, drop the entry, or write {name: ${name}, external: true} if it is made elsewhere.${hint} Other sets there: ${showNames(others) || "none"}`,
+        `depends on ${show(name)}, which is no set there; give the cluster that set, drop the entry, or write {name: ${name}, external: true} if it is made elsewhere.${hint} Sets there: ${shown}`,
       );
     }
   }
@@ -68,16 +76,24 @@ function checkLoops(checked: Checked, shared: Shared): void {
     else byCluster.set(taken.cluster, [taken]);
   });
   for (const all of byCluster.values()) {
+    const byName = new Map(all.map((taken) => [taken.set.name, taken]));
     for (const loop of dependencyLoops(
       all.map(({ set }) => ({ name: set.name, dependsOn: dependenciesOf(set) })),
     )) {
       const [from = "", to = ""] = loop;
-      const { set, cluster, at } = all.find(({ set }) => set.name === from)!;
+      const { set, cluster, at } = byName.get(from)!;
       const index = set.dependsOn.findIndex(({ name }) => name === to);
-      const message = `closes the loop ${loop.join(" -> ")}, and Flux would apply none of them; drop one of these`;
+      const message = `closes the loop ${showLoop(loop)}, and Flux would apply none of them; drop one of these`;
       shared.add(at("dependsOn", index), message, cluster.name);
     }
   }
+}
+
+/** A loop as it is read; of a long one, both ends. */
+function showLoop(loop: readonly string[]): string {
+  const shown =
+    loop.length > 20 ? [...loop.slice(0, 8), `(${loop.length - 12} more)`, ...loop.slice(-4)] : loop;
+  return shown.join(" -> ");
 }
 
 /** Names of the sets of the same cluster that a set waits for. */

@@ -1,5 +1,6 @@
 import type { Path } from "../finding.ts";
 import { reservedSetName, rules, type Rule } from "../rules.ts";
+import { own } from "../layers.ts";
 import type { LayerEntry } from "../schema/layer.ts";
 import type { SetFields } from "../schema/set.ts";
 import { show } from "../../values/show.ts";
@@ -100,6 +101,11 @@ export const checkNames: Check = ({ file, report }) => {
   for (const [name, cluster] of Object.entries(file.clusters)) {
     const path = ["clusters", name];
     keys([...path, "labels"], cluster.labels, rules.labelKey);
+    const label = own(cluster.labels ?? {}, "stage");
+    if (label !== undefined && cluster.stage !== undefined && label !== cluster.stage) {
+      const message = `stage is ${show(cluster.stage)}, which labels match as stage: ${cluster.stage}; drop this label, or give it another name`;
+      report([...path, "labels", "stage"], message, "key");
+    }
     keys([...path, "attributes"], cluster.attributes, rules.attributeName);
     for (const [taken, what] of [
       ["cluster", "the name"],

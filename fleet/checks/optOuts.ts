@@ -1,8 +1,9 @@
-import { probable } from "../../values/nearest.ts";
+import { didYouMean, Speller } from "../../values/nearest.ts";
 import { show } from "../../values/show.ts";
 import { formatPath } from "../finding.ts";
 import { allHolders } from "../layers.ts";
 import { appsSet } from "../resolveSets.ts";
+import { namesGiven } from "./given.ts";
 import { declared, type Check } from "./report.ts";
 
 /** What is opted out is given somewhere: a misspelt name opts out of nothing, and the set stays on the cluster. */
@@ -23,31 +24,14 @@ export const checkOptOuts: Check = (checked) => {
       if (namesGiven(data, "apps").size > 0) given.add(appsSet);
     }
     const what = section === "sets" ? "set" : "app";
+    const speller = new Speller(given);
     for (const { name, path } of optedOut) {
       if (given.has(name) || blanks.has(formatPath(path))) continue;
-      const near = probable(name, given);
-      const hint = near === undefined ? "" : ` Did you mean ${near}?`;
       warn(
         path,
-        `opts out of the ${what} ${show(name)}, which nothing gives; correct the name or drop the line.${hint}`,
+        `opts out of the ${what} ${show(name)}, which nothing gives; correct the name or drop the line.${didYouMean(speller.probable(name))}`,
         "key",
       );
     }
   }
 };
-
-/** What stages, groups and clusters give, faulty entries among it. */
-function namesGiven(data: unknown, section: "sets" | "apps"): Set<string> {
-  const names = new Set<string>();
-  for (const part of ["stages", "groups", "clusters"]) {
-    for (const entry of Object.values(mapOf(mapOf(data)[part]))) {
-      for (const [name, value] of Object.entries(mapOf(mapOf(entry)[section])))
-        if (value !== null) names.add(name);
-    }
-  }
-  return names;
-}
-
-function mapOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}

@@ -1,54 +1,108 @@
-import type { Cluster, ClusterSet } from "../model.ts";
+import { isOwnSource, type Cluster, type ClusterSet } from "../model.ts";
 import { folder } from "../../values/repositoryPath.ts";
+import { showSome } from "../../values/show.ts";
 import { eachSet, type Taken } from "./eachSet.ts";
 import { Shared, type Check } from "./report.ts";
 
 /**
  * No two sets of a cluster apply the same folder, and none is inside another's: both would apply it. A kustomization.yaml
  * in the outer folder may leave the inner one out, so these are warnings; but for flux folders, which only the bootstrap
- * of their cluster applies.
+ * of their cluster applies. Linear in sets: each looks up the folders above its own.
  */
 export const checkPaths: Check = (checked) => {
   const warnings = new Shared();
   const errors = new Shared();
   const flux = fluxFolders(checked.fleet.clusters);
-  let known: { taken: Taken; path: string }[] = [];
+  let places = new Map<string, Place>();
+  let cluster: Cluster | undefined;
   eachSet(checked, (taken) => {
-    const { cluster, set, at } = taken;
-    if (known[0]?.taken.cluster !== cluster) known = [];
-    const path = `${folder(set.spec.path)}/`.replace(/^\/$/, "");
-    for (const other of known) {
-      if (sourceOf(other.taken.set) !== sourceOf(set)) continue;
-      if (other.path === path)
-        warnings.add(
-          at("path"),
-          `is the path of ${other.taken.set.name} too, and both sets would apply it; give each its own`,
-          cluster.name,
-        );
-      else if (path.startsWith(other.path)) warnings.add(at("path"), inside(other.taken.set), cluster.name);
-      else if (other.path.startsWith(path)) warnings.add(other.taken.at("path"), inside(set), cluster.name);
+    if (cluster !== taken.cluster) {
+      checkPlaces(places, warnings);
+      places = new Map();
+      cluster = taken.cluster;
     }
-    known.push({ taken, path });
-
-    if (!isOwnRepository(taken)) return;
-    const around = ancestors(path).find((one) => flux.closed.has(one)) ?? flux.open.get(path);
-    const held = flux.above.get(path);
-    if (around !== undefined)
-      errors.add(
-        at("path"),
-        `is in the flux folder ${around.replace(/\/$/, "")}, which the bootstrap applies; name another folder`,
-        cluster.name,
-      );
-    else if (held !== undefined)
-      warnings.add(
-        at("path"),
-        `holds ${held}, so the set may apply what the bootstrap applies; name another folder`,
-        cluster.name,
-      );
+    const path = `${folder(taken.set.spec.path)}/`.replace(/^\/$/, "");
+    const key = keyOf(taken.set, path);
+    const place = places.get(key);
+    if (place) place.sets.push(taken);
+    else places.set(key, { path, sets: [taken] });
+    checkFluxFolder(taken, path, flux, warnings, errors);
   });
+  checkPlaces(places, warnings);
   warnings.report(checked.warn);
   errors.report(checked.report);
 };
+
+/** A folder of a source with the sets of a cluster that apply it into the same namespace under the same names. */
+interface Place {
+  /** With a slash at the end; the root is empty. */
+  readonly path: string;
+  readonly sets: Taken[];
+}
+
+/** Sets that put a folder into namespaces of their own, or under names of their own, do not meet: so do tenants. */
+function keyOf(set: ClusterSet, path: string): string {
+  const { kind, name, namespace = "flux-system" } = set.sourceRef;
+  const { targetNamespace, namePrefix, nameSuffix } = set.spec;
+  return JSON.stringify([kind, namespace, name, targetNamespace, namePrefix, nameSuffix, path]);
+}
+
+function checkPlaces(places: ReadonlyMap<string, Place>, warnings: Shared): void {
+  const inside = new Map<Place, Taken[]>();
+  for (const { path, sets } of places.values()) {
+    const [first, ...others] = sets;
+    if (first === undefined) continue;
+    if (others.length > 0)
+      warnings.add(
+        first.at("path"),
+        `is the path of ${namesOf(others)} too, and each of them would apply it; give each its own`,
+        first.cluster.name,
+      );
+    for (const above of ancestors(path).slice(0, -1)) {
+      const outer = places.get(keyOf(first.set, above));
+      if (outer === undefined) continue;
+      const known = inside.get(outer);
+      if (known) known.push(first);
+      else inside.set(outer, [first]);
+    }
+  }
+  for (const [{ sets }, inner] of inside) {
+    const outer = sets[0]!;
+    warnings.add(
+      outer.at("path"),
+      `holds the paths of other sets, and both may apply them: ${namesOf(inner)}; name folders beside each other`,
+      outer.cluster.name,
+    );
+  }
+}
+
+function namesOf(sets: readonly Taken[]): string {
+  return showSome(sets.map(({ set }) => set.name));
+}
+
+function checkFluxFolder(
+  { cluster, set, at }: Taken,
+  path: string,
+  flux: FluxFolders,
+  warnings: Shared,
+  errors: Shared,
+): void {
+  if (!isOwnSource(cluster, set)) return;
+  const around = ancestors(path).find((one) => flux.closed.has(one)) ?? flux.open.get(path);
+  const held = flux.above.get(path);
+  if (around !== undefined)
+    errors.add(
+      at("path"),
+      `is in the flux folder ${around.replace(/\/$/, "")}, which the bootstrap applies; name another folder`,
+      cluster.name,
+    );
+  else if (held !== undefined)
+    warnings.add(
+      at("path"),
+      `holds ${held}, so the set may apply what the bootstrap applies; name another folder`,
+      cluster.name,
+    );
+}
 
 interface FluxFolders {
   /** Flux folders that hold nothing else. */
@@ -87,23 +141,4 @@ function ancestors(path: string): string[] {
   const found = [""];
   for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) found.push(path.slice(0, at + 1));
   return found;
-}
-
-/** Whether a set comes from the fleet's own repository, at whatever revision. */
-function isOwnRepository({ cluster, set: { sourceRef } }: Taken): boolean {
-  if (sourceRef.kind !== "GitRepository") return false;
-  return (
-    sourceRef.name === cluster.config ||
-    cluster.sources.some(
-      ({ kind, name, self }) => kind === "GitRepository" && name === sourceRef.name && self,
-    )
-  );
-}
-
-function inside(outer: ClusterSet): string {
-  return `is inside ${outer.spec.path}, the path of ${outer.name}, and both sets may apply it; name folders beside each other`;
-}
-
-function sourceOf({ sourceRef }: ClusterSet): string {
-  return `${sourceRef.kind}/${sourceRef.namespace ?? "flux-system"}/${sourceRef.name}`;
 }

@@ -38,10 +38,11 @@ export const checkReferences: Check = (checked) => {
     for (const [index, stage] of (stages ?? []).entries())
       name(["freezes", freeze, "stages", index], stage, "stages", "stage");
 
+  const shared = new Set(declared(checked, "sets"));
   const taken = new Set(fleet.clusters.flatMap(({ sets }) => sets.map((set) => set.name)));
   for (const [alert, { sets }] of Object.entries(file.alerts)) {
     for (const [index, set] of (sets ?? []).entries()) {
-      if (taken.has(set) || declared(checked, "sets").includes(set)) continue;
+      if (taken.has(set) || shared.has(set)) continue;
       report(["alerts", alert, "sets", index], unknownName(set, "set", taken));
     }
   }

@@ -1,4 +1,4 @@
-import { sameSource } from "../model.ts";
+import { sameSource, type Cluster, type ClusterSet } from "../model.ts";
 import { eachSet } from "./eachSet.ts";
 import { Shared, type Check } from "./report.ts";
 
@@ -10,10 +10,14 @@ import { Shared, type Check } from "./report.ts";
 export const checkStalls: Check = (checked) => {
   const errors = new Shared();
   const warnings = new Shared();
-  eachSet(checked, ({ cluster, set, at }) => {
+  let cluster: Cluster | undefined;
+  let byName = new Map<string, ClusterSet>();
+  eachSet(checked, ({ cluster: current, set, at }) => {
+    if (cluster !== current) byName = new Map(current.sets.map((one) => [one.name, one]));
+    cluster = current;
     if (set.suspension !== undefined) return;
     for (const [index, { name, external }] of set.dependsOn.entries()) {
-      const other = external ? undefined : cluster.sets.find((one) => one.name === name);
+      const other = external ? undefined : byName.get(name);
       if (other === undefined) continue;
       const { window } = other;
       if (window !== undefined && set.window === undefined)

@@ -19,7 +19,9 @@ export const matchLabels = named(rules.labelKey, text(rules.labelValue));
 /** Flux's notification Provider and Alert in one, for the clusters that match. */
 export const alert = z
   .strictObject({
-    match: part(matchLabels, "Labels of the clusters it is for. Default: all.", { kind: "store" }),
+    match: part(matchLabels, "Labels of the clusters it is for, stage among them. Default: all.", {
+      kind: "store",
+    }),
     sets: part(z.array(z.string()), "Sets that it reports on. Default: all of a cluster."),
     provider: must(
       z.strictObject({

@@ -114,7 +114,9 @@ export const stage = z
 
 export const group = z
   .strictObject({
-    match: must(matchLabels, "Labels that a cluster must have, all of them.", { kind: "store" }),
+    match: must(matchLabels, "Labels that a cluster must have, all of them; stage is the one of its stage.", {
+      kind: "store",
+    }),
     ...layerFields,
   })
   .meta({ id: "group" });

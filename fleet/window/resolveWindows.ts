@@ -1,5 +1,5 @@
 import { durationSeconds } from "../../values/duration.ts";
-import { matches, own, type View } from "../layers.ts";
+import { matchable, matches, own, type View } from "../layers.ts";
 import type { ClusterSet, Freeze, Window, WindowJobs } from "../model.ts";
 import { fluxUrl } from "../resolveSources.ts";
 import type { FleetFile } from "../schema.ts";
@@ -69,7 +69,7 @@ export function resolveSpans(entry: WindowEntry, view: View): ResolvedSpan[] {
 export function hasWindow(file: FleetFile, names: readonly string[], { entry }: View): boolean {
   return names.every((name) => {
     const window = own(file.windows, name);
-    return window !== undefined && matches(entry.labels ?? {}, Object.entries(window.match ?? {}));
+    return window !== undefined && matches(matchable(entry), Object.entries(window.match ?? {}));
   });
 }
 
@@ -124,7 +124,7 @@ function resolveJobs(file: FleetFile, view: View): WindowJobs {
 export function resolveFreeze(file: FleetFile, { entry }: View, today: string): Freeze | undefined {
   const holding = Object.entries(file.freezes).flatMap(([name, { match, stages, ...freeze }]) => {
     const concerns =
-      matches(entry.labels ?? {}, Object.entries(match ?? {})) &&
+      matches(matchable(entry), Object.entries(match ?? {})) &&
       (stages === undefined || (entry.stage !== undefined && stages.includes(entry.stage)));
     return concerns && freeze.from <= today && today <= freeze.until ? [{ name, ...freeze }] : [];
   });

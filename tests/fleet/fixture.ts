@@ -26,5 +26,10 @@ export function mustLoad(text: string): Fleet {
 
 /** The findings of a text, each as one line. */
 export function findingsOf(text: string): string[] {
-  return loadFleet(text, "fleet.yaml").findings.map(formatFinding);
+  return loadFleet(text, "fleet.yaml").findings.map(formatFinding).filter(isNoFixture);
+}
+
+/** Whether a finding is one of more than that a fixture of a few lines declares what it does not use. */
+export function isNoFixture(finding: string): boolean {
+  return !/that nothing takes|that no set is bound to|names no serviceAccountName/.test(finding);
 }

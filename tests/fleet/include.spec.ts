@@ -37,7 +37,7 @@ describe("included files", () => {
 sources: { apps: { kind: GitRepository, url: self } }
 windows: { nightly: { open: 0 1 * * *, close: 0 4 * * * } }
 stages: { prod: { branch: prod } }
-groups: { stores: { match: { kind: store }, sets: { pos: {} } } }
+groups: { stores: { match: { kind: store }, sets: { pos: { window: nightly } } } }
 alerts: { ops: { match: { kind: store }, provider: { type: slack } } }
 `,
       "stores/b.yaml": "clusters: { store-b: { labels: { kind: store }, variables: { code: 007 } } }\n",

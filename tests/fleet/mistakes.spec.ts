@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findingsOf } from "./fixture.ts";
+import { formatFinding } from "../../fleet/finding.ts";
+import { loadFleet } from "../../fleet/load.ts";
 
 /** Lines of a fleet of forty stores, by what each begins with; 31 of them are tills in prod. */
 const stores = Array.from({ length: 40 }, (_, index) => {
@@ -29,7 +30,7 @@ const lines = [
 function findings(...others: readonly string[]): string[] {
   const begin = (line: string) => /^ *[\w-]+:/.exec(line)?.[0] ?? "";
   const text = lines.map((line) => others.find((other) => begin(other) === begin(line)) ?? line);
-  return findingsOf(`${text.join("\n")}\n`);
+  return loadFleet(`${text.join("\n")}\n`, "fleet.yaml").findings.map(formatFinding);
 }
 
 describe("a mistake in a fleet file", () => {
@@ -81,8 +82,101 @@ describe("a mistake in a fleet file", () => {
         /^fleet\.yaml:8:62: sets\.base\.healthChecks\[0\]: names no namespace.*; write namespace: web \(on store-001, store-002, store-003 and 37 more\)$/,
       ],
     ],
+    [
+      "a blank that is missing",
+      ["  tills: { match: {tier:till}, sets: { pos: { window: nightly } } }"],
+      [
+        /^fleet\.yaml:13:20: groups\.tills\.match\["tier:till"\]: a blank is missing after the colon; write tier: till$/,
+      ],
+    ],
+    [
+      "a cluster with nothing after the colon",
+      ["  store-007:"],
+      [/^fleet\.yaml:22:3: clusters\.store-007: is empty; write {}, or its stage, labels and sets$/],
+    ],
+    [
+      "the name of a Secret in the place of a reference",
+      ["alerts: { ops: { provider: { type: msteams, secretRef: teams-webhook } } }"],
+      [
+        /^fleet\.yaml:14:45: alerts\.ops\.provider\.secretRef: is the name alone; write { name: teams-webhook }$/,
+      ],
+    ],
+    [
+      "clusters that must name how they are reached, once for all",
+      ["agents: install"],
+      [
+        /^fleet\.yaml:16:3: clusters\.store-001\.kubeconfig: is missing, .* \(store-001, store-002, store-003 and 37 more\)$/,
+      ],
+    ],
+    [
+      "a set of a group that was meant as a shared one",
+      [
+        "  tills: { match: { tier: till }, sets: { poss-a: {} } }",
+        "  base: { path: ./base }\n  pos-a: { path: ./a }",
+      ],
+      [
+        /^fleet\.yaml:6:12: warning: windows\.nightly: /,
+        /^fleet\.yaml:14:43: warning: groups\.tills\.sets\.poss-a: is a set of its own, .*\. Did you mean pos-a\?$/,
+      ],
+    ],
+    [
+      "the set of the apps, misspelt in a group",
+      [
+        "  stores: { match: { kind: store }, sets: { base: {}, pos: {} }, apps: { web: {} } }",
+        "  tills: { match: { tier: till }, sets: { app-base: { window: nightly } } }",
+      ],
+      [
+        /^fleet\.yaml:13:43: warning: groups\.tills\.sets\.app-base: is a set of its own, .*\. Did you mean apps-base\?$/,
+      ],
+    ],
+    [
+      "an alert for a label that no store has",
+      [
+        "alerts: { ops: { match: { kind: stores }, provider: { type: msteams, secretRef: { name: teams } } } }",
+      ],
+      [
+        /^fleet\.yaml:14:25: warning: alerts\.ops\.match: matches no cluster: none has the labels "kind: stores";.*Did you mean kind: store\?$/,
+      ],
+    ],
+    [
+      "a group of a stage that is misspelt",
+      ["  tills: { match: { stage: prd }, sets: { pos: { window: nightly } } }"],
+      [/^fleet\.yaml:13:19: warning: groups\.tills\.match: matches no cluster.*Did you mean stage: prod\?$/],
+    ],
+    [
+      "a shared set and a window that nothing takes",
+      ["  base: { path: ./base }\n  spare: { path: ./spare }", "  tills: { match: { tier: till } }"],
+      [
+        /^fleet\.yaml:6:12: warning: windows\.nightly: is a window that no set is bound to/,
+        /^fleet\.yaml:9:3: warning: sets\.spare: is a shared set that nothing takes/,
+      ],
+    ],
+    [
+      "a team's repository that is applied with all rights",
+      [
+        "agents: present\nsources: { team: { kind: GitRepository, url: https://git.example.com/team/deploy.git } }",
+        "  base: { source: team, path: ./base }",
+      ],
+      [
+        /^fleet\.yaml:9:19: warning: sets\.base\.source: takes manifests of another repository.*\(on store-001, .*37 more\)$/,
+      ],
+    ],
+    [
+      "a label stage beside another stage",
+      ["  store-007: { stage: prod, labels: { kind: store, stage: test } }"],
+      [
+        /^fleet\.yaml:22:52: clusters\.store-007\.labels\.stage: stage is "prod", which labels match as stage: prod; drop/,
+      ],
+    ],
   ])("is found: %s", (_, change, expected) => {
     const found = findings(...change);
     expect(found).toEqual(expected.map((line) => expect.stringMatching(line) as string));
+  });
+
+  it("is none where a stage is matched, or apps-base is told apart where there are apps", () => {
+    expect(findings("  tills: { match: { stage: prod }, sets: { pos: { window: nightly } } }")).toEqual([]);
+    const apps =
+      "  tills: { match: { tier: till }, sets: { pos: { window: nightly }, apps-base: { interval: 5m } } }";
+    expect(findings(apps)).toEqual([]);
   });
 });

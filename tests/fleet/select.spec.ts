@@ -4,8 +4,8 @@ import { fleetText, mustLoad } from "./fixture.ts";
 
 const fleet = mustLoad(
   `${fleetText({ cluster: "labels: { kind: store, ring: canary }" })}  edge-1: { agents: present, labels: { kind: store } }
-  lab: { agents: present }
-`,
+  lab: { agents: present, stage: prod }
+`.replace("clusters:", "stages: { prod: {} }\nclusters:"),
 );
 const select = (selection: Selection) => selectClusters(fleet, selection).map(({ name }) => name);
 
@@ -16,6 +16,10 @@ describe("selecting clusters", () => {
     [{ labels: { kind: "store" } }, ["edge-0", "edge-1"]],
     [{ labels: { kind: "store", ring: "canary" } }, ["edge-0"]],
     [{ names: ["edge-1", "lab"], labels: { kind: "store" } }, ["edge-1"]],
+    [{ labels: { stage: "prod" } }, ["lab"]],
+    [{ without: ["edge-1"] }, ["edge-0", "lab"]],
+    [{ without: ["ring"] }, ["edge-1", "lab"]],
+    [{ labels: { kind: "store" }, withoutLabels: [["ring", "canary"]] }, ["edge-1"]],
   ])("%j gives %j", (selection, names) => {
     expect(select(selection)).toEqual(names);
   });

@@ -145,14 +145,14 @@ describe("timeouts (A06)", () => {
 
 describe("paths of sets of one source", () => {
   it.each([
-    ["sets: { a: { path: ./x }, b: { path: x/ } }", "clusters.edge-0.sets.b.path: is the path of a too"],
+    ["sets: { a: { path: ./x }, b: { path: x/ } }", "clusters.edge-0.sets.a.path: is the path of b too"],
     [
       "sets: { a: { path: ./x/y }, b: { path: ./x } }",
-      "clusters.edge-0.sets.a.path: is inside ./x, the path of b",
+      "clusters.edge-0.sets.b.path: holds the paths of other sets, and both may apply them: a",
     ],
     [
       "sets: { a: { path: . }, b: { path: ./x } }",
-      "clusters.edge-0.sets.b.path: is inside ./, the path of a",
+      "clusters.edge-0.sets.a.path: holds the paths of other sets, and both may apply them: b",
     ],
     [
       "sets: { a: { path: ./clusters/edge-0 } }",

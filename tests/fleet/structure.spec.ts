@@ -20,7 +20,7 @@ flux: { version: 2.10 }`,
         `variables: { a: 1 }
 sets:
   a: { source: infra, ignore: [{ paths: [/spec/replicas] }], dependsOn: [b, { name: c, external: true }] }
-  b: { source: oci, window: null, labels: { a: b }, suspend: { reason: x } }`,
+  b: { source: oci, serviceAccountName: team, window: null, labels: { a: b }, suspend: { reason: x } }`,
       ).filter((line) => !line.includes("warning")),
     ).toEqual([]);
   });

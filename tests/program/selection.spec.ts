@@ -10,6 +10,11 @@ describe("stack config arcflux:clusters", () => {
     ["kind=store,ring=canary", { labels: { kind: "store", ring: "canary" } }],
     ["kind=", { labels: { kind: "" } }],
     [`{"kind":"store"}`, { labels: { kind: "store" } }],
+    [
+      "stage=prod,!edge-3,!ring=canary",
+      { labels: { stage: "prod" }, without: ["edge-3"], withoutLabels: [["ring", "canary"]] },
+    ],
+    [`["!edge-3"]`, { without: ["edge-3"] }],
   ])("%s is understood", (text, selection) => {
     expect(parseSelection(text)).toEqual(selection);
   });
@@ -21,6 +26,8 @@ describe("stack config arcflux:clusters", () => {
     "a=b,c",
     "kind=a,kind=b",
     "=b",
+    "!",
+    "!!a",
     "a=b=c",
     "[]",
     "{}",

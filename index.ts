@@ -65,6 +65,7 @@ function connectToArc(cluster: Cluster): EdgeCluster {
       location: arc.location,
       tags: arc.tags,
       agentsChart: settings.agentsChart,
+      lifecycle: cluster.lifecycle,
       ...readKubernetesAccess(kubeconfig),
     },
     optionsOf(cluster),
@@ -76,7 +77,7 @@ function directly(cluster: Cluster, folder: FluxFolder): object {
   return { bootstrap: new FluxObjects(cluster.name, args, optionsOf(cluster)).bootstrapName };
 }
 
-function bootstrapArgs({ config, follows, fluxFolder, bootstrap }: Cluster, folder: FluxFolder) {
+function bootstrapArgs({ config, follows, fluxFolder, bootstrap, lifecycle }: Cluster, folder: FluxFolder) {
   const { url } = fleet.repository;
   return {
     configurationName: config,
@@ -85,11 +86,12 @@ function bootstrapArgs({ config, follows, fluxFolder, bootstrap }: Cluster, fold
     access,
     fluxFolder,
     bootstrap,
+    lifecycle,
     folder,
   };
 }
 
-/** A retired cluster loses its protection in one update, so that the next may drop it. */
+/** A cluster that is retired or lost loses its protection in one update, so that the next may drop it. */
 function optionsOf({ lifecycle }: Cluster): pulumi.ComponentResourceOptions {
-  return { protect: settings.protect && lifecycle !== "retired" };
+  return { protect: settings.protect && lifecycle === "active" };
 }

@@ -6,6 +6,7 @@ import * as tls from "@pulumi/tls";
 import { type AgentsChart, agentsRelease, agentsValues } from "./agentsChart.ts";
 import { parseClusterId } from "./armId.ts";
 import { type KubernetesAccess, kubernetesProvider } from "./kubernetesProvider.ts";
+import { onCluster } from "./leaving.ts";
 import { agentPublicKey } from "./publicKey.ts";
 
 /** Arguments of {@link EdgeCluster}. */
@@ -93,7 +94,7 @@ export class EdgeCluster extends pulumi.ComponentResource {
         // The private key is a secret already where the tls provider says so; here it is one in any case.
         values: pulumi.secret(values),
       },
-      { parent: this, provider },
+      { parent: this, provider, ...onCluster(args) },
     );
   }
 }

@@ -7,10 +7,11 @@ import { parseClusterId } from "./armId.ts";
 import { type Compliance, readCompliance } from "./compliance.ts";
 import type { EdgeCluster } from "./edgeCluster.ts";
 import type { FluxFolder } from "./fluxFolder.ts";
+import { afterFiles, type Leaving, onCluster } from "./leaving.ts";
 import { azureAccess, type RepositoryAccess } from "./repositoryAccess.ts";
 
 /** Arguments of {@link FluxBootstrap}. */
-export interface FluxBootstrapArgs {
+export interface FluxBootstrapArgs extends Leaving {
   /** Name of the connected cluster in Azure. */
   readonly clusterName: string;
   /** Resource group of the connected cluster. */
@@ -89,7 +90,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         scope: { cluster: { releaseNamespace: fluxNamespace } },
         configurationSettings: { "multiTenancy.enforce": String(args.lockdown) },
       },
-      { parent: this, dependsOn: args.cluster ?? [], customTimeouts: slowAzure },
+      { parent: this, dependsOn: args.cluster ?? [], customTimeouts: slowAzure, ...onCluster(args) },
     );
   }
 
@@ -132,7 +133,12 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         },
         ...(protectedSettings !== undefined && { configurationProtectedSettings: protectedSettings }),
       },
-      { parent: this, dependsOn: [extension, args.folder], customTimeouts: slowAzure },
+      {
+        parent: this,
+        dependsOn: [extension, ...afterFiles(args, args.folder)],
+        customTimeouts: slowAzure,
+        ...onCluster(args),
+      },
     );
   }
 }

@@ -9,6 +9,7 @@ import { repositorySecretName } from "../flux/repositorySecret.ts";
 import { sourceApiVersion } from "../flux/source.ts";
 import type { FluxFolder } from "./fluxFolder.ts";
 import { type KubernetesAccess, kubernetesProvider } from "./kubernetesProvider.ts";
+import { afterFiles, onCluster } from "./leaving.ts";
 import { fluxSecret, type RepositoryAccess } from "./repositoryAccess.ts";
 
 /** Arguments of {@link FluxObjects}. */
@@ -59,7 +60,7 @@ export class FluxObjects extends pulumi.ComponentResource {
     return new kubernetes.core.v1.Secret(
       `${name}-credentials`,
       { metadata: { name: secretName, namespace: fluxNamespace }, stringData },
-      { parent: this, provider },
+      { parent: this, provider, ...onCluster(args) },
     );
   }
 
@@ -84,7 +85,12 @@ export class FluxObjects extends pulumi.ComponentResource {
           ...(secret !== undefined && { secretRef: { name: secret.metadata.name } }),
         },
       },
-      { parent: this, provider, dependsOn: [args.folder, ...(secret === undefined ? [] : [secret])] },
+      {
+        parent: this,
+        provider,
+        dependsOn: [...afterFiles(args, args.folder), ...(secret === undefined ? [] : [secret])],
+        ...onCluster(args),
+      },
     );
   }
 
@@ -107,7 +113,12 @@ export class FluxObjects extends pulumi.ComponentResource {
         },
       },
       // Deleted first: while it goes, it prunes what it applied, and for that the repository must still be there.
-      { parent: this, provider, dependsOn: [args.folder, repository] },
+      {
+        parent: this,
+        provider,
+        dependsOn: [...afterFiles(args, args.folder), repository],
+        ...onCluster(args),
+      },
     );
   }
 }

@@ -18,8 +18,11 @@ export type AgentsMode = (typeof agentsModes)[number];
 export const platforms = ["arc", "kubernetes"] as const;
 export type Platform = (typeof platforms)[number];
 
-/** `retired`: the next update takes the protection off, so that the cluster can be dropped after it. */
-export const lifecycles = ["active", "retired"] as const;
+/**
+ * `retired`: the next update takes the protection off, so that the cluster can be dropped after it. `lost`: so it does,
+ * and the cluster, whose hardware is gone, is asked nothing when it is dropped.
+ */
+export const lifecycles = ["active", "retired", "lost"] as const;
 export type Lifecycle = (typeof lifecycles)[number];
 
 /** Namespace of every generated object, which is the one that Azure's Flux extension works in. */

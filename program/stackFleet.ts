@@ -7,6 +7,7 @@ import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { readFormerClusters } from "./formerClusters.ts";
+import { leavingNotes } from "./leavingNotes.ts";
 import { protectedFaults } from "./protectedFaults.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
@@ -53,6 +54,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     others: othersBy(conflicts),
   });
   tell(findings);
+  for (const note of leavingNotes(fleet.clusters)) void pulumi.log.warn(note);
   return {
     fleet,
     filesOf: (cluster) => withKept(cluster, renderedFolder(cluster, fleet), kept.get(cluster.name)),

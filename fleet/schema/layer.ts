@@ -141,7 +141,7 @@ export const cluster = z
     ),
     lifecycle: part(
       z.enum(lifecycles),
-      "retired: the next update takes its protection off, so that it can be dropped after. Default: active.",
+      "retired: the next update takes its protection off, so that it can be dropped after. lost: the same for hardware that is gone, which is asked nothing. Default: active.",
     ),
     ...layerFields,
   })

@@ -9,6 +9,7 @@ import { redactValues } from "./redactValues.ts";
 import { releaseFaults, releaseType } from "./releaseFaults.ts";
 import type { Outcome, ResourceCall, StandIn } from "./standIn.ts";
 import type { ValuePath } from "./values.ts";
+import { isUnplugged } from "../unplugged.ts";
 import { unknownValue } from "./values.ts";
 
 /**
@@ -18,6 +19,13 @@ import { unknownValue } from "./values.ts";
  */
 export function kubernetesStandIn(dir: string): StandIn {
   const contexts = new Map<string, string>();
+  const skipping = new Set<string>();
+
+  const refuseUnplugged = (call: ResourceCall): void => {
+    const context = contexts.get(call.peer) ?? "";
+    if (isUnplugged(dir, context))
+      throw new Error(`configured Kubernetes cluster is unreachable: ${context} is in unplugged.json`);
+  };
 
   const fileOf = (call: ResourceCall, id: string): string => {
     const context = contexts.get(call.peer);
@@ -86,6 +94,8 @@ export function kubernetesStandIn(dir: string): StandIn {
 
     configure(peer, config) {
       contexts.set(peer, kubeconfigContext(config));
+      if (String(config["skipUpdateUnreachable"]) === "true") skipping.add(peer);
+      else skipping.delete(peer);
     },
 
     check(call, inputs, old, randomSeed) {
@@ -102,6 +112,7 @@ export function kubernetesStandIn(dir: string): StandIn {
     previewCreate: (_call, inputs) => ({ ...inputs, status: unknownValue, resourceNames: unknownValue }),
 
     create(call, inputs, secrets) {
+      refuseUnplugged(call);
       const id = `${String(inputs["namespace"])}/${String(inputs["name"])}`;
       if (readJson(fileOf(call, id)) !== undefined)
         throw new Error("cannot re-use a name that is still in use");
@@ -109,14 +120,22 @@ export function kubernetesStandIn(dir: string): StandIn {
     },
 
     previewUpdate: (_call, inputs, outputs) => ({ ...outputs, ...inputs }),
-    update: (call, id, inputs, secrets) => install(call, id, inputs, secrets),
+    update(call, id, inputs, secrets) {
+      refuseUnplugged(call);
+      return install(call, id, inputs, secrets);
+    },
 
     read(call, id, inputs, outputs) {
+      // As the real provider does: the last known state, where it was told so.
+      if (skipping.has(call.peer) && isUnplugged(dir, contexts.get(call.peer) ?? ""))
+        return { id, inputs, outputs };
+      refuseUnplugged(call);
       if (call.type !== releaseType || readJson(fileOf(call, id)) === undefined) return undefined;
       return { id, inputs, outputs };
     },
 
     delete(call, id) {
+      refuseUnplugged(call);
       rmSync(fileOf(call, id), { force: true });
     },
 

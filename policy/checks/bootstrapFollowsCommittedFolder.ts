@@ -2,6 +2,7 @@ import type { PolicyResource, ResourceValidationPolicy, StackValidationPolicy } 
 
 import { bootstrapTarget } from "../bootstrapTarget.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
+import { asMap, asText } from "../plainValue.ts";
 import { inputsOf, rememberInputs } from "../registeredInputs.ts";
 import { isFluxConfiguration, isGitFiles } from "../resourceTypes.ts";
 import { branchFault, dependencyFault, folderFault, repositoryFault } from "../targetFaults.ts";
@@ -31,13 +32,15 @@ export const bootstrapFollowsCommittedFolder: ResourceValidationPolicy & StackVa
     const configurations = args.resources.filter(({ type }) => isFluxConfiguration(type));
     const steps = configurations.flatMap((configuration) => {
       const about = `FluxConfiguration '${configuration.name}'`;
-      return faultsOf(configuration, followedBranches).map((faultOf) => ({
-        about,
-        check: () => {
-          const fault = faultOf();
-          if (fault !== undefined) report(`${about}: ${fault}`, configuration.urn);
-        },
-      }));
+      return faultsOf(configuration, filesOf(configuration, args.resources), followedBranches).map(
+        (faultOf) => ({
+          about,
+          check: () => {
+            const fault = faultOf();
+            if (fault !== undefined) report(`${about}: ${fault}`, configuration.urn);
+          },
+        }),
+      );
     });
     checkEachKnown(steps);
   },
@@ -45,8 +48,26 @@ export const bootstrapFollowsCommittedFolder: ResourceValidationPolicy & StackVa
 
 type Fault = () => string | undefined;
 
-function faultsOf(configuration: PolicyResource, followedBranches: readonly string[] | undefined): Fault[] {
-  const [files, ...others] = configuration.dependencies.filter(({ type }) => isGitFiles(type));
+/**
+ * The files that a configuration waits for. One that is being retired, and so is not protected, has its files and waits
+ * no more: those of its cluster are meant.
+ */
+function filesOf(configuration: PolicyResource, all: readonly PolicyResource[]): PolicyResource[] {
+  const waitedFor = configuration.dependencies.filter(({ type }) => isGitFiles(type));
+  if (waitedFor.length > 0 || configuration.opts.protect) return waitedFor;
+  const cluster = asText(inputsOf(configuration)["clusterName"]);
+  return all.filter((one) => isGitFiles(one.type) && cluster !== undefined && clusterOf(one) === cluster);
+}
+
+function clusterOf(files: PolicyResource): string | undefined {
+  return asText(asMap(inputsOf(files)["delivery"])?.["cluster"]);
+}
+
+function faultsOf(
+  configuration: PolicyResource,
+  [files, ...others]: readonly PolicyResource[],
+  followedBranches: readonly string[] | undefined,
+): Fault[] {
   if (files === undefined || others.length > 0) return [() => dependencyFault(files ? others.length + 1 : 0)];
   const target = bootstrapTarget(inputsOf(configuration));
   const committed = inputsOf(files);

@@ -6,6 +6,7 @@ import type { ArmId } from "../armId.ts";
 import { armTypes, clusterOf } from "../armId.ts";
 import type { Json } from "../json.ts";
 import { asObject } from "../json.ts";
+import { isUnplugged } from "../../unplugged.ts";
 import { Agents } from "./agents.ts";
 import type { Operation, OperationKind } from "./operations.ts";
 import { keyOf, Operations } from "./operations.ts";
@@ -31,12 +32,14 @@ export class ArmService {
   readonly operations = new Operations();
   readonly agents: Agents;
   readonly #work: (operation: Operation) => Promise<void>;
+  readonly #dir: string;
   /** Protected settings are here and nowhere else: they end with the emulator. */
   readonly #secrets = new Map<string, Json>();
 
   constructor({ dir, assumeClusters = false, work = () => Promise.resolve() }: ArmServiceOptions) {
     this.arm = new Arm({ root: path.join(dir, "azure"), assumeClusters });
     this.#work = work;
+    this.#dir = dir;
     this.agents = new Agents(this.arm, this.operations, {
       secrets: (id) => this.#secrets.get(keyOf(id)),
       end: (operation, error) => this.#end(operation, error),
@@ -90,7 +93,12 @@ export class ArmService {
       const below = this.operations.below(id);
       if (below) throw busy(below.target);
     }
-    this.arm.refuseOrphans(id);
+    const isOff = isUnplugged(this.#dir, clusterOf(id).name);
+    // Azure waits for an hour and then gives up; the lab says so at once.
+    if (isOff && id.type !== armTypes.connectedCluster)
+      throw new ArmError(504, "GatewayTimeout", `The agents of '${clusterOf(id).name}' did not answer.`);
+    // With its cluster gone, nothing is left behind that somebody would miss.
+    if (!isOff) this.arm.refuseOrphans(id);
     return this.#start(id, "Deleting").operation;
   }
 

@@ -155,6 +155,13 @@ describe("bootstrap-follows-committed-folder", () => {
     expect(violations[0]).toContain("Give it dependsOn");
   });
 
+  test("finds the files of a cluster that is being retired, which waits for them no more", async () => {
+    const ofCluster = { delivery: { cluster: "edge-0" } };
+    expect(await check({}, ofCluster, {}, [])).toEqual({ violations: [] });
+    expect((await check(withPath("./elsewhere"), ofCluster, {}, [])).violations).toHaveLength(1);
+    expect((await check({}, { delivery: { cluster: "edge-1" } }, {}, [])).violations).toHaveLength(1);
+  });
+
   test("reports every fault at once", async () => {
     expect((await check({ kustomizations: {}, gitRepository: undefined })).violations).toHaveLength(3);
   });

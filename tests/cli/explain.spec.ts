@@ -123,7 +123,7 @@ groups:
   stores:
     match: { kind: store }
     sets:
-      pos: { source: apps, path: ./pos, window: night }
+      pos: { source: apps, serviceAccountName: pos, path: ./pos, window: night }
       web: { source: own, path: ./web }
       old: { path: ./old }
 clusters:

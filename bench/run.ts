@@ -2,6 +2,7 @@
  * `npm run bench [-- NAME …]`: measurements, each as a ratio to a peer or a floor in the same run.
  * Exits with 1 when a measurement could not be made; a ratio that was not reached is said and is no failure.
  */
+import { benchBuild } from "./build.ts";
 import { benchBootstrapToContent } from "./bootstrapToContent.ts";
 import { benchGitPushes } from "./gitPushes.ts";
 import { benchGitWrite } from "./gitWrite.ts";
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   "preview-100": () => benchPreview(100),
   "preview-500": () => benchPreview(500),
   "render-1000": () => benchRender(1000),
+  "build-1000": () => benchBuild(1000),
   "git-write-40k": () => benchGitWrite(2_000, 1.5, { clone: true }),
   "git-write-400k": () => benchGitWrite(20_000, 1.3, { clone: false }),
   "git-writers": () => benchGitWriters(20),

@@ -1,4 +1,5 @@
-import { parseAllDocuments } from "yaml";
+import { readYaml } from "../flux/readYaml.ts";
+import { textsIn } from "../values/maps.ts";
 import { folderOf, fullPath } from "../values/path.ts";
 import { isRemote } from "./remote.ts";
 import type { ViewedSource } from "./sourceView.ts";
@@ -105,15 +106,8 @@ function refuseSubmodule({ kind }: SourceEntry, path: string): void {
 
 /** A kustomization.yaml as plain values; undefined where it cannot be read, which the build then says better. */
 function configOf(content: Uint8Array | undefined): unknown {
-  try {
-    const [first] = parseAllDocuments(new TextDecoder().decode(content), {
-      uniqueKeys: false,
-      logLevel: "silent",
-    });
-    return first?.toJS({ maxAliasCount: 1000 });
-  } catch {
-    return undefined;
-  }
+  const read = readYaml(new TextDecoder().decode(content), { version: "1.1" });
+  return "fault" in read ? undefined : read.documents[0];
 }
 
 /** Fields of kustomization.yaml whose entries, or their `path`, may lie in the network. */
@@ -133,11 +127,9 @@ function taken(config: unknown): string[] {
 
 /** Every text in a value that may be a path, or hold one as `key=path`. */
 function* texts(value: unknown): Generator<string> {
-  if (typeof value === "string") {
-    if (value.length > 1024 || value.includes("\n")) return;
-    yield value;
-    if (value.includes("=")) yield value.slice(value.indexOf("=") + 1);
-  } else if (typeof value === "object" && value !== null) {
-    for (const each of Object.values(value)) yield* texts(each);
+  for (const text of textsIn(value)) {
+    if (text.length > 1024 || text.includes("\n")) continue;
+    yield text;
+    if (text.includes("=")) yield text.slice(text.indexOf("=") + 1);
   }
 }

@@ -85,6 +85,7 @@ export class Engine {
       // Nothing of the process is for the engine, and its options may be those of a test runner.
       env: {},
       execArgv: [],
+      resourceLimits: { stackSizeMb: 16 },
     });
     worker.unref();
     this.#all.add(worker);

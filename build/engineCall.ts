@@ -39,7 +39,7 @@ export interface EngineCall extends GivenFiles {
 
 /**
  * What came of a call. Where something was missing, the response counts for nothing. `lost`: the program did not come
- * back; `memory` and `time` are what it had too little of.
+ * back; `memory`, `time` and `depth` are what it had too little of.
  */
 export type EngineAnswer =
   | { readonly response: EngineResponse; readonly missing: Missing; readonly output: string }

@@ -41,11 +41,16 @@ function answer({ request, folders, files: contents }: EngineCall): EngineAnswer
     return { response, missing: files.missing, output: wasi.output };
   } catch (error) {
     running = undefined;
-    const outOfMemory = /out of memory|cannot allocate/.test(wasi.output);
-    return { lost: outOfMemory ? "memory" : String(error), missing: files.missing };
+    return { lost: reasonOf(error, wasi.output), missing: files.missing };
   } finally {
     if (exports.memory.buffer.byteLength > mostMemory) running = undefined;
   }
+}
+
+function reasonOf(error: unknown, output: string): string {
+  if (/out of memory|cannot allocate/.test(output)) return "memory";
+  // kustomize follows an alias that holds itself for ever.
+  return error instanceof RangeError ? "depth" : String(error);
 }
 
 parentPort!.on("message", (call: EngineCall) => parentPort!.postMessage(answer(call)));

@@ -158,5 +158,6 @@ function outcomeOf(
 function lostWords(lost: string): string {
   if (lost === "time") return "did not end within a minute";
   if (lost === "memory") return "needs more than 1 GB of memory";
+  if (lost === "depth") return "nests without end, as with an alias of YAML that holds itself";
   return `broke off (${lost.slice(0, 200)})`;
 }

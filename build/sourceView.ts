@@ -63,7 +63,9 @@ export function sourceView(tree: SourceTree, { ignore, sparseCheckout }: SourceV
       const path = fullPath(folder, name);
       if (kind === "symlink") links.add(path);
       if (kind === "symlink" || (sparse !== undefined && !isFetched(path, kind, sparse))) return false;
-      if (kind !== "folder" || !ignored.leavesOut(path, true)) return !ignored.leavesOut(path, false);
+      const isFolder = kind === "folder";
+      if (!ignored.leavesOut(path, isFolder)) return true;
+      if (!isFolder) return false;
       // Below an ignored folder another pattern may take something back, and with it the folder.
       return ignored.mayTakeBack(path) && ((await visible(path))?.length ?? 0) > 0;
     };

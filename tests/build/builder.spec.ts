@@ -148,7 +148,7 @@ describe("what cannot be built here is not judged, with the reason", () => {
 
 test("only what source-controller fetches is there: no ignored files, no links, and of a sparse checkout its folders", async () => {
   const files = {
-    ".sourceignore": "/*\n!/apps\n",
+    ".sourceignore": "/*\n!/apps/\n",
     "apps/.sourceignore": "*.tmp.yaml\n",
     "apps/kustomization.yaml": "resources: [cm.yaml]\n",
     "apps/cm.yaml": configMap("a"),

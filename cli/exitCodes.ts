@@ -5,6 +5,8 @@ export const exitCodes = {
   failed: 1,
   /** Wrong usage or input: an option that is not there, a fleet file with errors. */
   input: 2,
+  /** A cluster is behind or failing, or was not ready in time. */
+  behind: 4,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

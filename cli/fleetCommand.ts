@@ -17,7 +17,7 @@ export interface LoadedFleet extends Loaded {
 export interface Answer {
   readonly document: Readonly<Record<string, unknown>>;
   readonly print: () => void;
-  /** Defaults to done. */
+  /** What the command ends with. Defaults to done. */
   readonly code?: ExitCode;
 }
 

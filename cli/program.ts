@@ -1,37 +1,30 @@
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import packageFile from "../package.json" with { type: "json" };
 import { graphFormats } from "../flux/graphPrinters/index.ts";
 import { build, type BuildOptions } from "./build.ts";
 import { diff, diffFormats, type DiffOptions } from "./diff.ts";
+import { clusterOption, command, fleetFile, notEmpty } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { registerEvents } from "./events.ts";
 import { explain, type ExplainOptions } from "./explain.ts";
 import { graph, type GraphOptions } from "./graph.ts";
 import { importFleet, type ImportOptions } from "./importFleet.ts";
 import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
+import { registerReconcile } from "./reconcile.ts";
+import { registerStatus } from "./status.ts";
+import { registerSuspend } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
 import { validate, type ValidateOptions } from "./validate.ts";
+import { registerWait } from "./wait.ts";
+import { registerWhy } from "./why.ts";
 import { registerWindow } from "./window.ts";
-
-const fleetFile = (): Argument => new Argument("[file]", "the fleet file").default("fleet.yaml");
-
-/** An empty value, such as of a variable that is not set, would be taken for the current folder. */
-function notEmpty(value: string): string {
-  if (value.trim() === "") throw new InvalidArgumentError("It is empty; give a value, or leave it out.");
-  return value;
-}
-
-/** Each use adds one more. */
-const clusterOption = (): Option =>
-  new Option("--cluster <name>", "only this cluster; may be given several times").argParser(
-    (name: string, names: readonly string[] = []) => [...names, name],
-  );
 
 /** The command line: what there is, what it takes, what it says about itself. `done` takes the code of the command run. */
 export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => void): Command {
   const program = new Command("arcflux")
     .description(
-      "Checks, renders and explains the fleet file of an Arcflux project. No command changes a repository or a cluster.",
+      "Checks, renders and explains the fleet file of an Arcflux project, and says what its clusters run.",
     )
     .version(packageFile.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
@@ -50,10 +43,14 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
         `  ${exitCodes.done}  done, perhaps with warnings`,
         `  ${exitCodes.failed}  failed: a repository that cannot be read, a set that does not build`,
         `  ${exitCodes.input}  wrong usage, or a fleet file with errors`,
+        `  ${exitCodes.behind}  a cluster is behind or failing, or was not ready in time`,
         "",
         "Environment:",
         "  ARCFLUX_REPOSITORY_URL  takes the place of repository.url, as in the program",
         "  ARCFLUX_GIT_TOKEN       token for reading a repository over HTTPS",
+        "  ARM_SUBSCRIPTION_ID     subscription of the clusters; all that you may read without it",
+        "  ARM_*, AZURE_*          how to sign in to Azure; az login will do",
+        "  KUBECONFIG              where the contexts of clusters stand",
         "  NO_COLOR                no colour on a terminal; there is none anywhere else",
       ].join("\n"),
     );
@@ -201,15 +198,16 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
       done(await importFleet(folder, options, terminal)),
     );
 
-  registerWindow(program, terminal, done);
-  return program;
-}
+  const dayTwo = [
+    registerStatus,
+    registerWait,
+    registerReconcile,
+    registerEvents,
+    registerWhy,
+    registerSuspend,
+    registerWindow,
+  ];
+  for (const register of dayTwo) register(program, terminal, done);
 
-/** A command with its examples at the end of its help. */
-function command(program: Command, name: string, description: string, examples: readonly string[]): Command {
-  return program
-    .command(name)
-    .description(description)
-    .helpOption("-h, --help", "print this help")
-    .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}`);
+  return program;
 }

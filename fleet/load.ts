@@ -4,6 +4,7 @@ import { checkApps } from "./checks/apps.ts";
 import { checkAzure } from "./checks/azure.ts";
 import { checkDependencies } from "./checks/dependencies.ts";
 import { checkExpressions } from "./checks/expressions.ts";
+import { checkExpiry } from "./checks/expiry.ts";
 import { checkFolders } from "./checks/folders.ts";
 import { checkFreezes } from "./checks/freezes.ts";
 import { checkForeign } from "./checks/foreign.ts";
@@ -101,6 +102,7 @@ const checks: readonly Check[] = [
   checkWindows,
   checkWindowSources,
   checkFreezes,
+  checkExpiry,
   checkAlerts,
   checkApps,
   checkVariables,

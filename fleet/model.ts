@@ -65,6 +65,8 @@ export interface Repository {
       }
     | undefined;
   readonly createBranch?: BranchOrigin | undefined;
+  /** Day on which the Git token ends, YYYY-MM-DD. */
+  readonly expires?: string | undefined;
   /** Absolute path. */
   readonly caFile?: string | undefined;
   /** Author of generated commits; also the committer where none is given. */
@@ -222,6 +224,8 @@ export interface Alert {
   readonly spec: PlainMap;
   /** Names of the sets it reports on. */
   readonly sets: readonly string[];
+  /** Whether it reports on whatever else Flux does on the cluster too, since the fleet file names no sets. */
+  readonly everything?: boolean;
 }
 
 /** An application that the cluster takes from the fleet's apps, customised by a patch. */
@@ -235,6 +239,12 @@ export interface App {
   readonly resource: string;
 }
 
+/** When the clusters of a stage count as ready: how many percent of them are, and how many may fail. */
+export interface Readiness {
+  readonly share: number;
+  readonly failing: number;
+}
+
 /** One edge cluster, with everything it needs resolved. */
 export interface Cluster {
   readonly name: string;
@@ -243,6 +253,8 @@ export interface Cluster {
   /** Values for the templates of `layout`. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly stage?: string;
+  /** When the clusters of its stage count as ready, where the stage says so. */
+  readonly ready?: Readiness;
   /** Branch that the cluster follows: its stage's, or the one that is committed to. */
   readonly follows: string;
   readonly platform: Platform;

@@ -1,5 +1,5 @@
 import { matchable, own, takenKeys, viewsOf, type View } from "./layers.ts";
-import type { AgentsMode, Arc, Cluster, Fleet, Kubeconfig, Platform } from "./model.ts";
+import type { AgentsMode, Arc, Cluster, Fleet, Kubeconfig, Platform, Readiness } from "./model.ts";
 import { removalOf } from "./removal.ts";
 import { folder } from "../values/repositoryPath.ts";
 import { resolveAlerts } from "./resolveAlerts.ts";
@@ -7,6 +7,7 @@ import { resolveApps } from "./resolveApps.ts";
 import { resolveSets } from "./resolveSets.ts";
 import { resolveSources } from "./resolveSources.ts";
 import type { FleetFile } from "./schema.ts";
+import type { StageEntry } from "./schema/layer.ts";
 import { fill, placeholders } from "./template.ts";
 import {
   declaredWindows,
@@ -58,6 +59,7 @@ function resolveCluster(
     labels: entry.labels ?? {},
     attributes: entry.attributes ?? {},
     ...(entry.stage !== undefined && { stage: entry.stage }),
+    ...(stage?.ready && { ready: readiness(stage.ready) }),
     follows,
     platform,
     lifecycle: entry.lifecycle ?? "active",
@@ -77,6 +79,10 @@ function resolveCluster(
     alerts: resolveAlerts(file, matchable(entry), sets),
     apps: resolveApps(file, view, apps, clusterFolder),
   };
+}
+
+function readiness({ share = "95%", failing = 0 }: NonNullable<StageEntry["ready"]>): Readiness {
+  return { share: Number.parseFloat(share), failing };
 }
 
 interface Last {

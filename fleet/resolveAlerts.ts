@@ -16,6 +16,6 @@ export function resolveAlerts(
       const of = wanted && new Set(wanted);
       const names = sets.map((set) => set.name).filter((set) => of?.has(set) ?? true);
       if (names.length === 0) return [];
-      return [{ name, provider: provider, spec: spec, sets: names }];
+      return [{ name, provider, spec, sets: names, ...(wanted === undefined && { everything: true }) }];
     });
 }

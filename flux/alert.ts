@@ -1,3 +1,4 @@
+import { windowObject } from "../fleet/window/index.ts";
 import { type Alert, type Cluster, type PlainMap, fluxNamespace } from "../fleet/model.ts";
 import { ordered } from "./ordered.ts";
 import type { YamlMap } from "./yaml.ts";
@@ -39,8 +40,11 @@ const alertFields = [
   "suspend",
 ] as const;
 
+/** What an alert reads of its cluster. */
+type AlertCluster = Pick<Cluster, "name" | "config" | "sources" | "windows" | "flux" | "sets">;
+
 /** The Provider and the Alert of a cluster; none when the alert reports on no set. */
-export function renderAlert(alert: Alert, cluster: Pick<Cluster, "name">): YamlMap[] {
+export function renderAlert(alert: Alert, cluster: AlertCluster): YamlMap[] {
   if (alert.sets.length === 0) return [];
   const metadata = { name: alert.name, namespace: fluxNamespace };
   return [
@@ -58,12 +62,40 @@ export function renderAlert(alert: Alert, cluster: Pick<Cluster, "name">): YamlM
         {
           ...alert.spec,
           providerRef: { name: alert.name },
-          eventSources: [...alert.sets].sort().map((name) => ({ kind: "Kustomization", name })),
+          eventSources: eventSources(alert, cluster),
           eventMetadata: eventMetadata(alert.spec["eventMetadata"], cluster),
         },
         alertFields,
       ),
     },
+  ];
+}
+
+/**
+ * The sets; and for an alert on everything the bootstrap, the sources and HelmReleases, since a set says nothing of a
+ * source that cannot be fetched, nor of a chart that fails after it was applied. A status on a commit is about what was
+ * applied of it, so that those providers get Kustomizations alone. Multi-tenancy lockdown forbids to look into other
+ * namespaces: with it HelmReleases of flux-system alone are seen.
+ */
+function eventSources({ sets, everything, provider }: Alert, cluster: AlertCluster): PlainMap[] {
+  const own = [...sets].sort().map((name) => ({ kind: "Kustomization", name }));
+  if (everything !== true) return own;
+  const { config, sources, windows, flux } = cluster;
+  const bootstrap = { kind: "Kustomization", name: `${config}-bootstrap` };
+  if (commitStatusTypes.has(provider.type)) return [bootstrap, ...own];
+  const targets = cluster.sets.flatMap(({ spec }) => {
+    const target = spec["targetNamespace"];
+    return typeof target === "string" && target !== fluxNamespace ? target : [];
+  });
+  const namespaces = flux.lockdown ? [] : [...new Set(targets)].sort();
+  return [
+    { kind: "GitRepository", name: config },
+    bootstrap,
+    ...sources.map(({ kind, name }) => ({ kind, name })),
+    ...windows.map(({ name }) => ({ kind: "GitRepository", name: windowObject(name) })),
+    ...own,
+    { kind: "HelmRelease", name: "*" },
+    ...namespaces.map((namespace) => ({ kind: "HelmRelease", name: "*", namespace })),
   ];
 }
 

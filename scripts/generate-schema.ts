@@ -2,20 +2,27 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { fleetJsonSchema } from "../fleet/schema.ts";
+import { statusJsonSchema } from "../status/document.ts";
 
 /*
- * Writes fleet.schema.json, which editors read, from the schema that loading uses.
- * With --check nothing is written, and the exit code is 1 when the file is not up to date.
+ * Writes the JSON Schemas that the code is the source of: fleet.schema.json, which editors read, and status.schema.json,
+ * of what `arcflux status --json` prints. With --check nothing is written, and the exit code is 1 when one is not up to
+ * date.
  */
-const path = join(import.meta.dirname, "..", "fleet.schema.json");
-const wanted = await format(fleetJsonSchema(), { ...(await resolveConfig(path)), filepath: path });
+const schemas = {
+  "fleet.schema.json": { text: fleetJsonSchema, source: "fleet/schema.ts" },
+  "status.schema.json": { text: statusJsonSchema, source: "status/document.ts" },
+};
 
-if (process.argv.includes("--check")) {
-  const found = await readFile(path, "utf8").catch(() => "");
-  if (found.replaceAll("\r\n", "\n") !== wanted) {
-    console.error("fleet.schema.json is not what fleet/schema.ts says; run: node scripts/generate-schema.ts");
-    process.exitCode = 1;
+for (const [name, { text, source }] of Object.entries(schemas)) {
+  const path = join(import.meta.dirname, "..", name);
+  const wanted = await format(text(), { ...(await resolveConfig(path)), filepath: path });
+  if (!process.argv.includes("--check")) {
+    await writeFile(path, wanted);
+    continue;
   }
-} else {
-  await writeFile(path, wanted);
+  const found = await readFile(path, "utf8").catch(() => "");
+  if (found.replaceAll("\r\n", "\n") === wanted) continue;
+  console.error(`${name} is not what ${source} says; run: node scripts/generate-schema.ts`);
+  process.exitCode = 1;
 }

@@ -2,6 +2,8 @@
 export interface History {
   /** Whether `commit` is `tip` or among what `tip` is built on; undefined where that cannot be told. */
   contains(tip: string, commit: string): boolean | undefined;
+  /** The commits whose hashes begin so. */
+  find(beginning: string): readonly string[];
 }
 
 /** A commit as a history needs it. */
@@ -12,7 +14,10 @@ export interface HistoryCommit {
 }
 
 /** A history of nothing: a commit is known to contain itself. */
-export const noHistory: History = { contains: (tip, commit) => (tip === commit ? true : undefined) };
+export const noHistory: History = {
+  contains: (tip, commit) => (tip === commit ? true : undefined),
+  find: () => [],
+};
 
 /**
  * The history of some commits, the newest of their branches. Where the way down ends at commits whose parents were not
@@ -21,6 +26,7 @@ export const noHistory: History = { contains: (tip, commit) => (tip === commit ?
 export function historyOf(commits: ReadonlyMap<string, HistoryCommit>): History {
   const asked = new Map<string, Below>();
   return {
+    find: (beginning) => [...commits.keys()].filter((id) => id.startsWith(beginning)),
     contains(tip, commit) {
       let below = asked.get(tip);
       if (below === undefined) asked.set(tip, (below = everythingBelow(tip, commits)));

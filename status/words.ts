@@ -1,6 +1,6 @@
 /**
- * What can be said of a cluster or of one of its sets: a closed list, worst first. `offline` and `not asked` are said of
- * clusters alone, since nobody knows about their sets.
+ * What can be said of a cluster or of one of its sets: a closed list, worst first. `offline` is said of clusters alone: what
+ * their sets do, nobody knows.
  */
 export const words = [
   /** Flux says that it failed. */
@@ -17,11 +17,11 @@ export const words = [
   "suspended",
   /** It has not had its first opening with that commit. */
   "waiting for a window",
-  "ready",
   /** The cluster has not been heard of for too long. */
   "offline",
   /** Nobody could be asked. */
   "not asked",
+  "ready",
 ] as const;
 export type Word = (typeof words)[number];
 

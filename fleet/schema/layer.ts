@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fluxMinors } from "../../values/fluxVersions.ts";
 import { agentsModes, lifecycles, platforms } from "../model.ts";
+import { show } from "../../values/show.ts";
 import { rules } from "../rules.ts";
 import { faultless, folderPath, named, text } from "../values.ts";
 import { branchFault } from "../../values/branch.ts";
@@ -100,6 +101,10 @@ const layerFields = {
   ),
 };
 
+const share = z.string().regex(/^(100|[0-9]{1,2})(\.[0-9]+)?%$/, {
+  error: ({ input }) => `${show(input)} is not a share; write a percentage such as 95%`,
+});
+
 export const stage = z
   .strictObject({
     branch: part(
@@ -108,6 +113,13 @@ export const stage = z
       "prod",
     ),
     after: part(z.string(), "Stage that a change goes through before."),
+    ready: part(
+      z.strictObject({
+        share: part(share, "How many of its clusters must be ready. Default: 95%.", "95%"),
+        failing: part(z.int().min(0), "How many of its clusters may fail. Default: 0.", 0),
+      }),
+      "When its clusters count as ready, since of many some are always away.",
+    ),
     ...layerFields,
   })
   .meta({ id: "stage" });

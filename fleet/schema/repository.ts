@@ -4,7 +4,7 @@ import { messageFault } from "../../values/commitMessage.ts";
 import { accessKinds, branchOrigins, deliveryModes, pullRequestHosts, signatureFormats } from "../model.ts";
 import { urlFault } from "../../values/repositoryUrl.ts";
 import { rules } from "../rules.ts";
-import { faultless, text } from "../values.ts";
+import { date, faultless, text } from "../values.ts";
 import { must, part, word } from "./fields.ts";
 
 const absolutePath = () =>
@@ -69,6 +69,11 @@ export const repository = z.strictObject({
   createBranch: part(
     z.enum(branchOrigins),
     "How to start a branch that is missing: fromDefault, at the tip of the default branch; orphan, without history. Default: a missing branch is an error.",
+  ),
+  expires: part(
+    date(),
+    "Day on which the Git token ends, where the host does not say so itself.",
+    "2027-01-31",
   ),
   caFile: part(absolutePath(), "File of certificate authorities (PEM) for the repository's host."),
   commit: commit.prefault({}).meta({ description: "Author of generated commits." }),

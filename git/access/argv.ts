@@ -36,6 +36,11 @@ export function firstParentsArgv(count: number): string[] {
   return ["rev-list", "--first-parent", `--max-count=${count}`, tipRef, "--"];
 }
 
+/** Ids of all commits that were fetched, the newest first. */
+export function allCommitsArgv(): string[] {
+  return ["rev-list", tipRef, "--"];
+}
+
 /** Ids of the commits that a merge brought in, the newest first, and of the merge itself. */
 export function mergedArgv(merge: ObjectId, count: number): string[] {
   return ["rev-list", `--max-count=${count}`, merge, `^${merge}^1`, "--"];

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  allCommitsArgv,
   defaultBranchArgv,
   fetchTipArgv,
   fetchObjectsArgv,
@@ -151,15 +152,19 @@ export class Scratch {
     return found;
   }
 
-  /** The newest commits of the branch, the tip first, each with its message as git stores it; `depth` at most. */
-  async log(branch: string, depth: number): Promise<StoredObject[]> {
+  /**
+   * The newest commits of the branch, the tip first, each with its message as git stores it; `depth` at most. With `all`
+   * also those that were merged into it, each as deep.
+   */
+  async log(branch: string, depth: number, which: "branch" | "all" = "branch"): Promise<StoredObject[]> {
     const filter = this.tier.trees ? "tree:0" : this.tier.tip;
     const { code, stderr } = await this.git(fetchTipArgv(branch, filter, depth), { timeout: "fetch" });
     if (code !== 0) {
       const error = this.unreadable(`the history of branch ${branch}`, classifyFailure(stderr).said);
       throw needsAnotherTier(stderr) ? new Unsupported(error, stderr) : error;
     }
-    return this.#commits(firstParentsArgv(depth), `the history of branch ${branch}`);
+    const argv = which === "all" ? allCommitsArgv() : firstParentsArgv(depth);
+    return this.#commits(argv, `the history of branch ${branch}`);
   }
 
   /** The commits that a merge brought in, as far as `log` fetched them; the newest 64 at most. */

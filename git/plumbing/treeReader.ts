@@ -1,5 +1,6 @@
 import type { ChangeOrigin } from "../words/errors.ts";
 import { toBytes, toText } from "../words/bytes.ts";
+import { type Commit, readCommits } from "./commits.ts";
 import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
 import { missingBranch, noBranches } from "./missingBranch.ts";
@@ -31,6 +32,8 @@ export interface TreeReader {
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
   /** The commits that last changed paths, files or folders; one that is not among the newest commits is absent. */
   lastChanges(paths: readonly string[]): Promise<ReadonlyMap<string, ChangeOrigin>>;
+  /** The commits that the branch is built on, `depth` commits deep at most. */
+  commits(depth: number): Promise<readonly Commit[]>;
 }
 
 /** Readers of several branches, by name; a branch that is not there is absent. */
@@ -105,6 +108,7 @@ function taking(inTurn: InTurn, tree: TreeReader): TreeReader {
     list: (folders) => inTurn(() => tree.list(folders)),
     read: (paths) => inTurn(() => tree.read(paths)),
     lastChanges: (paths) => inTurn(() => tree.lastChanges(paths)),
+    commits: (depth) => inTurn(() => tree.commits(depth)),
   };
 }
 
@@ -155,6 +159,7 @@ function treeReader(scratch: Scratch, branch: Branch, tip: Tip): TreeReader {
       );
     },
     lastChanges: (paths) => lastChanges(scratch, branch.branch, paths),
+    commits: (depth) => readCommits(scratch, branch.branch, depth),
   };
 }
 

@@ -54,6 +54,24 @@ spec:
 `);
   });
 
+  it("on everything sees the bootstrap, sources and HelmReleases too, in other namespaces only without lockdown", () => {
+    const of = (type: string, lockdown: boolean): string[] => {
+      const cluster = clusterOf({ flux: { version: "2.7", lockdown } });
+      const set = cluster.sets[0];
+      const sets = set === undefined ? [] : [{ ...set, spec: { ...set.spec, targetNamespace: "shop" } }];
+      const rendered = renderAlert(alert({ provider: { type }, everything: true }), { ...cluster, sets });
+      const { eventSources } = rendered[1]?.["spec"] as { eventSources: Record<string, string>[] };
+      return eventSources.map(({ kind, name, namespace }) =>
+        [kind, namespace, name].filter(Boolean).join("/"),
+      );
+    };
+    const all = ["GitRepository/edge-config", "Kustomization/edge-config-bootstrap"];
+    const sets = ["Kustomization/pos", "Kustomization/web"];
+    expect(of("slack", true)).toEqual([...all, ...sets, "HelmRelease/*"]);
+    expect(of("slack", false).at(-1)).toMatch(/^HelmRelease\//);
+    expect(of("github", true)).toEqual([all[1], ...sets]);
+  });
+
   it("keeps event metadata of its own beside the name of the cluster, or in its place", () => {
     const metadata = (own: Record<string, string>): unknown =>
       (

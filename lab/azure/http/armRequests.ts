@@ -3,6 +3,7 @@ import { notFound } from "../arm.ts";
 import { ArmError } from "../armError.ts";
 import type { ArmId } from "../armId.ts";
 import { armTypes, formatArmId, subscriptionId } from "../armId.ts";
+import { answerGraph, graphPath } from "../graph/resourceGraph.ts";
 import type { Json } from "../json.ts";
 import { asObject } from "../json.ts";
 import { apiVersionOf, inVersion, newestVersion } from "./apiVersions.ts";
@@ -45,6 +46,9 @@ const faultTypes = {
   fluxConfigurations: "azure-native:kubernetesconfiguration:FluxConfiguration",
 } as const;
 
+/** Type of questions to Resource Graph in rules of `faults.json`. */
+const graphFaults = "Microsoft.ResourceGraph/resources";
+
 /** Answers the requests to ARM. Throws an ArmError to refuse one. */
 export class ArmRequests {
   readonly #service: ArmService;
@@ -56,6 +60,11 @@ export class ArmRequests {
   }
 
   async answer(request: ArmRequest): Promise<Reply> {
+    if (request.path.toLowerCase() === graphPath) {
+      requireMethod(request, ["POST"]);
+      await this.#options.faults.before({ type: graphFaults, names: ["graph"], operation: "read" });
+      return answerGraph(this.#service.arm, request.body);
+    }
     const route = parseRoute(request.path);
     const version = apiVersionOf(route.kind === "resource" ? route.id.type : route.type, request.query);
     switch (route.kind) {

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import { changeFile } from "../git/index.ts";
+import {
+  countByGate,
+  type Credential,
+  credentialsOf,
+  daysLeft,
+  endingText,
+  type FleetStatus,
+  isAlarm,
+  metricsText,
+  recordBranch,
+  recorded,
+  recordedMetric,
+  recordPath,
+  statusDocument,
+  statusText,
+} from "../status/index.ts";
+import { askNow, chosenClusters, type ClusterChoice } from "./askFleet.ts";
+import { command, type Register } from "./command.ts";
+import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { type Answer, fleetCommand } from "./fleetCommand.ts";
+import { seconds, withChoice } from "./statusOptions.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface StatusOptions extends ClusterChoice {
+  readonly failing?: boolean;
+  readonly watch?: boolean;
+  readonly json?: boolean;
+  readonly metrics?: boolean;
+  /** Branch of the record, or true for the usual one. */
+  readonly record?: string | true;
+  readonly credentials?: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+export const registerStatus: Register = (program, terminal, done) => {
+  withChoice(
+    command(program, "status", "Say what every cluster should run, what it runs, and what is wrong.", [
+      "arcflux status",
+      "arcflux status --stage prod --failing            # exit code 4 when there is something",
+      "arcflux status --label region=north --json",
+    ]),
+  )
+    .option("--failing", "only clusters that are behind or failing")
+    .option("--watch", "look again every half minute, until Ctrl-C")
+    .option("--timeout <duration>", "what does not answer in that time was not asked", seconds, 60)
+    .option("--credentials", "say what tokens, certificates and identities end when")
+    .option("--metrics", "print the states for Prometheus, in its text format")
+    .option("--record [branch]", `keep what changed on a branch of its own. Default: ${recordBranch}`)
+    .option("--json", "print the states as JSON on standard output")
+    .action(async (file: string, options: StatusOptions) => done(await status(file, options, terminal)));
+};
+
+/** Between two looks of --watch, in milliseconds. */
+const pause = 30_000;
+
+/** `arcflux status`: one line a cluster, and what is wrong below it. */
+export async function status(file: string, options: StatusOptions, terminal: Terminal): Promise<ExitCode> {
+  for (;;) {
+    const code = await fleetCommand(file, options, terminal, { clusters: [] }, ({ fleet }) =>
+      statusAnswer(fleet, chosenClusters(fleet, options), options, terminal),
+    );
+    if (options.watch !== true || code === exitCodes.input) return code;
+    await sleep(pause);
+  }
+}
+
+async function statusAnswer(
+  fleet: Fleet,
+  clusters: readonly Cluster[],
+  options: StatusOptions,
+  terminal: Terminal,
+): Promise<Answer> {
+  const { failing = false, metrics = false, credentials: asked = false, record, timeout } = options;
+  const found = await askNow(fleet, clusters, timeout);
+  const now = new Date(found.asOf);
+  const code = found.states.some(({ word }) => isAlarm(word)) ? exitCodes.behind : exitCodes.done;
+  const kept = record === undefined ? undefined : await keepRecord(fleet, found, record);
+  const { credentials, faults } =
+    asked || metrics
+      ? await credentialsOf(fleet.repository, found.certificates, { env: process.env })
+      : { credentials: [], faults: [] };
+  const sayFaults = (): void => [...found.faults, ...faults].forEach((fault) => terminal.err(`${fault}\n`));
+  if (metrics) {
+    const recordedAt = kept === undefined ? "" : recordedMetric(found.asOf);
+    return {
+      document: { metrics: metricsText(found, credentials) },
+      print: () => {
+        sayFaults();
+        terminal.out(`${metricsText(found, credentials)}${recordedAt}`);
+      },
+    };
+  }
+  if (asked) {
+    const ending = endingText(credentials, now);
+    return {
+      document: { credentials, faults: [...found.faults, ...faults] },
+      print: () => {
+        sayFaults();
+        for (const one of credentials)
+          terminal.out(
+            `${one.ends.slice(0, 10)}  ${daysLeft(one, now)} days  ${one.kind}  ${one.name}  (${one.by})\n`,
+          );
+        if (credentials.length === 0) terminal.out("Nothing is known to end.\n");
+        for (const line of ending) terminal.err(`${line}\n`);
+      },
+      code: credentials.some((one) => daysLeft(one, now) < 0) ? exitCodes.behind : exitCodes.done,
+    };
+  }
+  const shown = failing ? found.states.filter(({ word }) => isAlarm(word)) : found.states;
+  const counts = countByGate(clusters, found);
+  return {
+    document: statusDocument({ ...found, states: shown }, counts),
+    print: () => {
+      sayFaults();
+      for (const line of endingText(arcIdentities(found), now)) terminal.err(`${line}\n`);
+      if (shown.length > 0) terminal.out(statusText(shown, now));
+      for (const { stage, text } of counts)
+        terminal.out(`${stage === undefined ? "" : `${stage}: `}${text}\n`);
+      if (kept !== undefined) terminal.out(`${kept}\n`);
+    },
+    code,
+  };
+}
+
+/** The identities renew themselves while the cluster is connected: one that is about to end is worth a line. */
+function arcIdentities({ certificates, states }: FleetStatus): Credential[] {
+  const online = new Set(states.flatMap(({ cluster, word }) => (word === "offline" ? [] : cluster)));
+  return [...certificates].flatMap(([name, ends]) =>
+    online.has(name) ? [] : { kind: "Arc identity" as const, name, ends, by: "Azure" },
+  );
+}
+
+/** Brings what changed to the branch of the record; says in a line what became of it. */
+async function keepRecord(fleet: Fleet, found: FleetStatus, named: string | true): Promise<string> {
+  const { url, commit } = fleet.repository;
+  const branch = named === true ? recordBranch : named.replace(/^refs\/heads\//, "");
+  const path = recordPath(found.asOf);
+  const author = { name: commit.name, email: commit.email };
+  const made = await changeFile(
+    { url, branch, path, message: `Record of ${found.asOf.slice(0, 16)}Z`, author },
+    { env: process.env },
+    (before) => recorded(before, found.states, found.asOf),
+  );
+  return made === undefined
+    ? `Nothing changed since the last record on ${branch}.`
+    : `Recorded on ${branch}, ${path}.`;
+}

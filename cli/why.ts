@@ -1,0 +1,81 @@
+import { explainCluster, type Row } from "../fleet/explain.ts";
+import { fluxNamespace } from "../fleet/model.ts";
+import { type ClusterEvent, readEvents, unhealthyObjects, whySteps, type WhyStep } from "../status/index.ts";
+import { askNow } from "./askFleet.ts";
+import { findApi, namedSet } from "./clusterApi.ts";
+import { command, notEmpty, type Register } from "./command.ts";
+import { eventLines } from "./events.ts";
+import type { ExitCode } from "./exitCodes.ts";
+import { fleetCommand } from "./fleetCommand.ts";
+import type { Terminal } from "./terminal.ts";
+
+interface WhyOptions {
+  readonly file: string;
+  readonly json?: boolean;
+}
+
+export const registerWhy: Register = (program, terminal, done) => {
+  command(
+    program,
+    "why",
+    "Say why a set is as it is: from the line of the fleet file to the object on the cluster.",
+    ["arcflux why store-001 pos"],
+  )
+    .argument("<cluster>", "name of the cluster")
+    .argument("<set>", "name of one of its sets")
+    .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
+    .option("--json", "print the chain as JSON on standard output")
+    .action(async (cluster: string, set: string, options: WhyOptions) =>
+      done(await why(cluster, set, options, terminal)),
+    );
+};
+
+/** Rows of explain that say where a set comes from. */
+const telling = ["path", "sourceRef", "dependsOn", "window", "suspend"];
+/** Events of one object that are shown. */
+const lastEvents = 5;
+
+/** `arcflux why`: the chain, and with a kubeconfig the events of what fails. */
+export function why(
+  name: string,
+  set: string,
+  { file, ...options }: WhyOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  return fleetCommand(file, options, terminal, { declared: [], steps: [], events: [] }, async (loaded) => {
+    const cluster = namedSet(loaded.fleet, name, set);
+    const declared = (explainCluster(loaded, name, set) ?? []).filter(({ path }) =>
+      telling.includes(path.split(".").at(-1) ?? ""),
+    );
+    const { states, faults } = await askNow(loaded.fleet, [cluster], 60);
+    const [state] = states;
+    const steps = state === undefined ? [] : whySteps(state, cluster.sets, set);
+    const reason = state?.sets.find((each) => each.name === set)?.reason;
+    const api = await findApi(cluster).catch(() => undefined);
+    const events: ClusterEvent[] = [];
+    if (api !== undefined && state?.word !== "offline") {
+      const own = { kind: "Kustomization", name: set, namespace: fluxNamespace };
+      for (const object of [own, ...unhealthyObjects(reason)]) {
+        const found = await readEvents(api, object.namespace, [object]).catch(() => []);
+        events.push(...found.slice(-lastEvents));
+      }
+    }
+    return {
+      document: { declared, steps, events, faults },
+      print: () => {
+        for (const fault of faults) terminal.err(`${fault}\n`);
+        terminal.out(`${declared.map(declaredLine).join("")}${steps.map(stepLine).join("")}`);
+        if (events.length > 0) terminal.out(`Events:\n${eventLines(events, "  ")}`);
+      },
+    };
+  });
+}
+
+function declaredLine({ path, value, layer, file, line }: Row): string {
+  const place = file === undefined ? layer : `${layer}, ${file}:${line}`;
+  return `${path}: ${typeof value === "string" ? value : JSON.stringify(value)} (${place})\n`;
+}
+
+function stepLine({ text, next }: WhyStep): string {
+  return `${text}.\n${next === undefined ? "" : `  ${next}\n`}`;
+}

@@ -1,0 +1,50 @@
+import { type Cluster, fluxNamespace } from "../../fleet/model.ts";
+import type { Evidence } from "../evidence.ts";
+import { fluxObject, type FluxObject } from "../fluxObject.ts";
+import { type ApiKind, type KubernetesApi, Unreachable } from "./kubernetesApi.ts";
+
+/** Kinds of Flux, by how the API names them. */
+export const fluxKinds = {
+  GitRepository: { group: "source.toolkit.fluxcd.io", version: "v1", plural: "gitrepositories" },
+  OCIRepository: { group: "source.toolkit.fluxcd.io", version: "v1", plural: "ocirepositories" },
+  Bucket: { group: "source.toolkit.fluxcd.io", version: "v1", plural: "buckets" },
+  Kustomization: { group: "kustomize.toolkit.fluxcd.io", version: "v1", plural: "kustomizations" },
+  HelmRelease: { group: "helm.toolkit.fluxcd.io", version: "v2", plural: "helmreleases" },
+} as const satisfies Readonly<Record<string, ApiKind>>;
+export type FluxKind = keyof typeof fluxKinds;
+
+const deployments: ApiKind = { group: "apps", version: "v1", plural: "deployments" };
+
+/** What a cluster's own API tells. One that does not answer is offline; rejects with Refused where it does not let us in. */
+export async function askCluster(api: KubernetesApi, now: Date): Promise<Evidence> {
+  const asOf = now.toISOString();
+  try {
+    const kinds = Object.entries(fluxKinds) as [FluxKind, ApiKind][];
+    const [lists, controller] = await Promise.all([
+      Promise.all(kinds.map(([kind, path]) => listKind(api, kind, path))),
+      api.read(deployments, fluxNamespace, "kustomize-controller"),
+    ]);
+    const flux = fluxVersion(controller);
+    return { source: "cluster", asOf, objects: lists.flat(), ...(flux !== undefined && { flux }) };
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    return { source: "cluster", objects: [], offline: { reason: error.message } };
+  }
+}
+
+/** Everything lies in flux-system, but for the HelmReleases of the sets. */
+async function listKind(api: KubernetesApi, kind: FluxKind, path: ApiKind): Promise<FluxObject[]> {
+  const objects = await api.list(path, kind === "HelmRelease" ? undefined : fluxNamespace);
+  return objects.map((object) => fluxObject(object, kind));
+}
+
+/** `2.7` from the label that Flux's own manifests carry: `v2.7.5`. */
+function fluxVersion(controller: unknown): string | undefined {
+  const { metadata } = (controller ?? {}) as { metadata?: { labels?: Record<string, string> } };
+  return /^v?(\d+\.\d+)\./.exec(metadata?.labels?.["app.kubernetes.io/version"] ?? "")?.[1];
+}
+
+/** The context under which a cluster may be known: what the fleet file says, or, through cluster connect, its own name. */
+export function contextOf({ kubeconfig, name }: Cluster): string {
+  return kubeconfig !== undefined && "context" in kubeconfig ? kubeconfig.context : name;
+}

@@ -1,0 +1,52 @@
+/** One row of the answer: a connected cluster with its Flux configuration and extension, each field null where Azure has none. */
+export interface GraphRow {
+  readonly id: string;
+  readonly name: string;
+  readonly resourceGroup: string;
+  readonly connectivity: string | null;
+  readonly lastSeen: string | null;
+  readonly certificateEnds: string | null;
+  readonly configuration: string | null;
+  readonly compliance: string | null;
+  readonly fault: string | null;
+  readonly toldAt: string | null;
+  readonly statuses: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly extensionState: string | null;
+  readonly extensionVersion: string | null;
+}
+
+/** So many names may stand in a condition; beyond it every cluster that the caller may read is asked for. */
+const mostGroups = 100;
+
+/**
+ * The one query for all clusters. Resource Graph writes types in lower case, and the fields of extensions with a capital,
+ * so that both spellings are asked for. `id` is among the fields, and the order fixed: paging needs both.
+ */
+export function graphQuery(config: string, resourceGroups: readonly string[]): string {
+  const groups = [...new Set(resourceGroups.map((name) => name.toLowerCase()))].sort();
+  const few = groups.length > 0 && groups.length <= mostGroups;
+  return [
+    "resources",
+    "| where type =~ 'microsoft.kubernetes/connectedclusters'",
+    ...(few ? [`| where resourceGroup in~ (${groups.map(quoted).join(", ")})`] : []),
+    "| project id, name, resourceGroup, key = tolower(id), connectivity = tostring(properties.connectivityStatus), lastSeen = tostring(properties.lastConnectivityTime), certificateEnds = tostring(properties.managedIdentityCertificateExpirationTime)",
+    "| join kind=leftouter (",
+    "  kubernetesconfigurationresources",
+    "  | where type =~ 'microsoft.kubernetesconfiguration/fluxconfigurations'",
+    `  | where name =~ ${quoted(config)}`,
+    "  | project key = tostring(split(tolower(id), '/providers/microsoft.kubernetesconfiguration/')[0]), configuration = name, compliance = tostring(properties.complianceState), fault = tostring(properties.errorMessage), toldAt = tostring(properties.statusUpdatedAt), statuses = properties.statuses",
+    ") on key",
+    "| join kind=leftouter (",
+    "  kubernetesconfigurationresources",
+    "  | where type =~ 'microsoft.kubernetesconfiguration/extensions'",
+    "  | where properties.ExtensionType =~ 'microsoft.flux' or properties.extensionType =~ 'microsoft.flux'",
+    "  | project key = tostring(split(tolower(id), '/providers/microsoft.kubernetesconfiguration/')[0]), extensionState = coalesce(tostring(properties.ProvisioningState), tostring(properties.provisioningState)), extensionVersion = coalesce(tostring(properties.CurrentVersion), tostring(properties.currentVersion))",
+    ") on key",
+    "| project id, name, resourceGroup, connectivity, lastSeen, certificateEnds, configuration, compliance, fault, toldAt, statuses, extensionState, extensionVersion",
+    "| order by id asc",
+  ].join("\n");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,157 @@
+import type { ConfigurationOptions, ObservableMiddleware } from "@kubernetes/client-node";
+import {
+  ApiException,
+  CustomObjectsApi,
+  KubeConfig,
+  PatchStrategy,
+  setHeaderOptions,
+} from "@kubernetes/client-node";
+// Middleware of this client wants its own kind of promise, which its door does not hand out.
+import { of } from "@kubernetes/client-node/dist/gen/rxjsStub.js";
+
+/* Loaded by those alone who ask a cluster: the client takes a moment. */
+
+/** Any object of the Kubernetes API. */
+export type ApiObject = Readonly<Record<string, unknown>>;
+
+/** Which kind, as paths of the API name it. */
+export interface ApiKind {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+}
+
+/** A cluster that refused the credentials of the kubeconfig. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/** A cluster that gave no answer. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}
+
+/** The API of one cluster, as far as it is asked. Rejects with Refused or Unreachable. */
+export interface KubernetesApi {
+  /** Objects of a namespace, or of all; none where the kind is not known. */
+  list(kind: ApiKind, namespace?: string): Promise<readonly ApiObject[]>;
+  read(kind: ApiKind, namespace: string, name: string): Promise<ApiObject | undefined>;
+  /** Merges into the metadata of an object. */
+  annotate(
+    kind: ApiKind,
+    namespace: string,
+    name: string,
+    annotations: Readonly<Record<string, string>>,
+  ): Promise<void>;
+}
+
+/** The user's kubeconfig: that of KUBECONFIG, or of the home folder; without contexts where there is none. */
+export function loadKubeconfig(): KubeConfig {
+  const config = new KubeConfig();
+  try {
+    config.loadFromDefault();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  return config;
+}
+
+/** Opens a context of a kubeconfig, where it has that. Nothing is sent. `timeout` is of one request, in milliseconds. */
+export function openContext(
+  kubeconfig: KubeConfig,
+  context: string,
+  { timeout, signal }: { readonly timeout: number; readonly signal?: AbortSignal | undefined },
+): KubernetesApi | undefined {
+  if (kubeconfig.getContextObject(context) === null) return undefined;
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: kubeconfig.clusters,
+    users: kubeconfig.users,
+    contexts: kubeconfig.contexts,
+    currentContext: context,
+  });
+  return new Api(config, timeout, signal);
+}
+
+class Api implements KubernetesApi {
+  readonly #config: KubeConfig;
+  readonly #timeout: number;
+  readonly #signal: AbortSignal | undefined;
+  #client: CustomObjectsApi | undefined;
+
+  constructor(config: KubeConfig, timeout: number, signal: AbortSignal | undefined) {
+    this.#config = config;
+    this.#timeout = timeout;
+    this.#signal = signal;
+  }
+
+  async list(kind: ApiKind, namespace?: string): Promise<readonly ApiObject[]> {
+    const found = await this.#ask(async (api, options) =>
+      namespace === undefined
+        ? ((await api.listCustomObjectForAllNamespaces(
+            { group: kind.group, version: kind.version, resourcePlural: kind.plural },
+            options,
+          )) as unknown)
+        : ((await api.listNamespacedCustomObject({ ...kind, namespace }, options)) as unknown),
+    );
+    return ((found as { items?: ApiObject[] } | undefined)?.items ?? []).filter(Boolean);
+  }
+
+  async read(kind: ApiKind, namespace: string, name: string): Promise<ApiObject | undefined> {
+    return (await this.#ask((api, options) =>
+      api.getNamespacedCustomObject({ ...kind, namespace, name }, options),
+    )) as ApiObject | undefined;
+  }
+
+  async annotate(
+    kind: ApiKind,
+    namespace: string,
+    name: string,
+    annotations: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const body = { metadata: { annotations } };
+    await this.#ask((api, options) =>
+      api.patchNamespacedCustomObject(
+        { ...kind, namespace, name, body, fieldManager: "flux-client-side-apply" },
+        setHeaderOptions("Content-Type", PatchStrategy.MergePatch, options),
+      ),
+    );
+  }
+
+  async #ask<T>(
+    send: (api: CustomObjectsApi, options: ConfigurationOptions<ObservableMiddleware>) => Promise<T>,
+  ): Promise<T | undefined> {
+    this.#client ??= this.#config.makeApiClient(CustomObjectsApi);
+    const signals = [AbortSignal.timeout(this.#timeout), ...(this.#signal ? [this.#signal] : [])];
+    const limited: ObservableMiddleware = {
+      pre: (request) => {
+        request.setSignal(AbortSignal.any(signals));
+        return of(request);
+      },
+      post: (response) => of(response),
+    };
+    try {
+      return await send(this.#client, { middleware: [limited], middlewareMergeStrategy: "append" });
+    } catch (error) {
+      if (error instanceof ApiException && error.code === 404) return undefined;
+      throw this.#failure(error);
+    }
+  }
+
+  #failure(error: unknown): Error {
+    const context = this.#config.getCurrentContext();
+    if (error instanceof ApiException) {
+      const { message } = (error.body ?? {}) as { message?: string };
+      const said = message ?? `HTTP status ${error.code}`;
+      return error.code === 401 || error.code === 403
+        ? new Refused(`context ${context} of the kubeconfig was refused: ${said}`)
+        : new Unreachable(`the API server of context ${context} failed: ${said}`);
+    }
+    const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const slow = name === "TimeoutError" || name === "AbortError";
+    const why = slow
+      ? `no answer within ${Math.round(this.#timeout / 1000)} s`
+      : (cause?.code ?? cause?.message ?? message);
+    return new Unreachable(`the API server of context ${context} does not answer (${why})`);
+  }
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Cluster, fluxNamespace } from "../../fleet/model.ts";
+import { type FluxKind, fluxKinds } from "./askCluster.ts";
+import type { KubernetesApi } from "./kubernetesApi.ts";
+
+const requested = "reconcile.fluxcd.io/requestedAt";
+
+/** One object that is asked to reconcile now. */
+export interface Step {
+  readonly kind: FluxKind;
+  readonly name: string;
+}
+
+/** What is asked, in this order: the source first, else the old revision would be applied once more. */
+export function reconcileSteps(cluster: Cluster, set?: string): Step[] {
+  const { config, sets } = cluster;
+  const repository: Step = { kind: "GitRepository", name: config };
+  const bootstrap: Step = { kind: "Kustomization", name: `${config}-bootstrap` };
+  const found = sets.find(({ name }) => name === set);
+  if (found === undefined) return [repository, bootstrap];
+  const { kind, name } = found.sourceRef;
+  const other = name !== config && kind !== "ExternalArtifact" ? [{ kind, name }] : [];
+  return [repository, bootstrap, ...other, { kind: "Kustomization", name: found.name }];
+}
+
+/** How long Flux may take to hear of it, in milliseconds. */
+const patience = { handled: 60_000, look: 500 };
+
+/** Asks Flux to reconcile an object, as `flux reconcile` does, and waits until it has taken notice. Rejects where it does not. */
+export async function reconcile(api: KubernetesApi, { kind, name }: Step, now: Date): Promise<void> {
+  const object = await api.read(fluxKinds[kind], fluxNamespace, name);
+  if (object === undefined) throw new Error(`${kind} ${name} is not on the cluster.`);
+  if ((object["spec"] as { suspend?: boolean } | undefined)?.suspend === true) {
+    throw new Error(`${kind} ${name} is suspended, so that nothing reconciles it. Resume it first.`);
+  }
+  const value = now.toISOString();
+  await api.annotate(fluxKinds[kind], fluxNamespace, name, { [requested]: value });
+  const end = Date.now() + patience.handled;
+  for (;;) {
+    const { status } = ((await api.read(fluxKinds[kind], fluxNamespace, name)) ?? {}) as {
+      status?: { lastHandledReconcileAt?: string };
+    };
+    if (status?.lastHandledReconcileAt === value) return;
+    if (Date.now() > end) throw new Error(`Flux has not looked at ${kind} ${name} within a minute.`);
+    await sleep(patience.look);
+  }
+}

@@ -1,0 +1,149 @@
+import { windowObject } from "../../fleet/window/index.ts";
+import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
+import { type Evidence, isEvidence, type Told } from "../evidence.ts";
+import type { FluxObject } from "../fluxObject.ts";
+import type { ClusterState, Note, OtherState, PartState, SetState, Wanted } from "../model.ts";
+import { type Word, worst } from "../words.ts";
+import { handEdits } from "./handEdits.ts";
+import { healthOf } from "./healthOf.ts";
+import { type JudgeContext, judgeSet } from "./judgeSet.ts";
+
+export interface ClusterContext extends JudgeContext {
+  /** URL that clusters fetch the repository from. */
+  readonly url: string;
+}
+
+/** Says how a cluster fares: from what is wanted and what was told, with no look at anything else. */
+export function judgeCluster(
+  cluster: Cluster,
+  wanted: Wanted,
+  told: Told,
+  context: ClusterContext,
+): ClusterState {
+  const { name, stage } = cluster;
+  const base = { cluster: name, ...(stage !== undefined && { stage }), wanted };
+  const nothing = { ...base, runs: {}, sets: cluster.sets.map(unknownSet), others: [], notes: [] };
+  if (!isEvidence(told)) return { ...nothing, word: "not asked", reason: told.notAsked, source: "git" };
+  const { objects, source, asOf, offline, fault, flux } = told;
+  if (offline !== undefined && objects.length === 0) {
+    return { ...nothing, word: "offline", ...offline, source, ...(asOf !== undefined && { asOf }) };
+  }
+  const sets = cluster.sets.map((set) => judgeSet(set, cluster, wanted, objects, context));
+  const others = otherParts(cluster, objects);
+  const edits = handEdits(cluster, wanted, objects, context.url);
+  const known = {
+    ...base,
+    runs: runsOf(cluster, sets, objects),
+    sets,
+    others,
+    notes: [...edits, ...otherNotes(cluster, told)],
+    source,
+    ...(asOf !== undefined && { asOf }),
+    ...(flux !== undefined && { flux }),
+  };
+  if (offline !== undefined) return { ...known, word: "offline", ...offline };
+  if (fault !== undefined) return { ...known, word: "failing", reason: fault };
+  return { ...known, ...overall(cluster, [...others, ...sets], edits) };
+}
+
+function unknownSet({ name, window }: ClusterSet): SetState {
+  return {
+    ...{ name, word: "not asked", healthy: false, followsTip: false },
+    ...(window !== undefined && { window }),
+  };
+}
+
+/** The word of a cluster: the worst of its parts; one without any part that waits for its folder. */
+function overall(
+  { follows }: Cluster,
+  parts: readonly PartState[],
+  edits: readonly Note[],
+): { readonly word: Word; readonly reason?: string; readonly since?: string } {
+  const word = worst([...parts.map((part) => part.word), ...(edits.length > 0 ? ["behind" as const] : [])]);
+  const those = parts.filter((part) => part.word === word);
+  const sinces = those.flatMap(({ since }) => since ?? []).sort();
+  const since = word === "ready" ? sinces.at(-1) : sinces[0];
+  const first = those[0];
+  const reason =
+    word === "ready"
+      ? undefined
+      : first !== undefined
+        ? `${first.name}: ${first.reason ?? word}`
+        : (edits[0]?.text ?? `nothing is known of ${follows}`);
+  return { word, ...(reason !== undefined && { reason }), ...(since !== undefined && { since }) };
+}
+
+/** The bootstrap, the sources and windows that the cluster needs, and HelmReleases that are not ready. */
+function otherParts(cluster: Cluster, objects: readonly FluxObject[]): OtherState[] {
+  const { config, sources } = cluster;
+  const needed: readonly (readonly [kind: string, name: string])[] = [
+    ["GitRepository", config],
+    ["Kustomization", `${config}-bootstrap`],
+    ...sources.filter(({ spec }) => spec["suspend"] !== true).map(({ kind, name }) => [kind, name] as const),
+  ];
+  const own = needed.map(([kind, name]): OtherState => {
+    const object = objects.find(
+      (each) => each.kind === kind && each.name === name && each.namespace === fluxNamespace,
+    );
+    if (object !== undefined) return { ...healthOf(object), kind };
+    const made = name === config || name === `${config}-bootstrap`;
+    return {
+      ...{ kind, name, healthy: false },
+      word: made ? "failing" : "progressing",
+      reason: `${kind} ${name} is not on the cluster`,
+      ...(made && { next: "Run pulumi up; in Azure, look at the Flux configuration." }),
+    };
+  });
+  const releases = objects
+    .filter(({ kind }) => kind === "HelmRelease")
+    .map((object): OtherState => ({ ...healthOf(object), kind: "HelmRelease" }))
+    .filter(({ word }) => word === "failing" || word === "suspended");
+  return [...own, ...openWindows(cluster, objects), ...releases];
+}
+
+/** A window has a source of its own, shut between openings; only one that cannot fetch is of interest. */
+function openWindows({ windows }: Cluster, objects: readonly FluxObject[]): OtherState[] {
+  return windows.flatMap(({ name }) => {
+    const object = objects.find(
+      (each) => each.kind === "GitRepository" && each.name === windowObject(name) && !each.suspended,
+    );
+    const health = object && healthOf(object);
+    return health?.word === "failing" ? [{ ...health, kind: "GitRepository" }] : [];
+  });
+}
+
+function runsOf(
+  { config }: Cluster,
+  sets: readonly SetState[],
+  objects: readonly FluxObject[],
+): ClusterState["runs"] {
+  const bootstrap = objects.find(
+    ({ kind, name }) => kind === "Kustomization" && name === `${config}-bootstrap`,
+  )?.revision;
+  const revisions = new Set(sets.filter(({ followsTip }) => followsTip).map(({ revision }) => revision));
+  const [only] = revisions;
+  return {
+    ...(bootstrap !== undefined && { bootstrap }),
+    ...(revisions.size === 1 && only !== undefined && { sets: only }),
+  };
+}
+
+function otherNotes({ flux, windows }: Cluster, { flux: runs, objects }: Evidence): Note[] {
+  const notes: Note[] = [];
+  if (runs !== undefined && runs !== flux.version) {
+    notes.push({
+      text: `runs Flux ${runs}, while the fleet file says flux.version ${flux.version}`,
+      next: "Correct flux.version, or the version of the extension.",
+    });
+  }
+  const declared = new Set(windows.map(({ name }) => windowObject(name)));
+  for (const { kind, name, namespace, suspended } of objects) {
+    if (kind !== "GitRepository" || namespace !== fluxNamespace || !suspended) continue;
+    if (!name.startsWith("window-") || declared.has(name)) continue;
+    notes.push({
+      text: `${name} is left of a window that the fleet file no longer has`,
+      next: `kubectl delete gitrepository ${name} --namespace ${fluxNamespace}`,
+    });
+  }
+  return notes;
+}

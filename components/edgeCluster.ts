@@ -12,13 +12,13 @@ import { agentPublicKey } from "./publicKey.ts";
 /** Arguments of {@link EdgeCluster}. */
 export interface EdgeClusterArgs extends KubernetesAccess {
   /** Name of the connected cluster in Azure. */
-  readonly clusterName: string;
+  readonly clusterName: pulumi.Input<string>;
   /** Resource group of the connected cluster. */
-  readonly resourceGroupName: string;
+  readonly resourceGroupName: pulumi.Input<string>;
   /** Azure region, such as `westeurope`. */
-  readonly location: string;
+  readonly location: pulumi.Input<string>;
   /** Azure tags. Defaults to none. */
-  readonly tags?: Readonly<Record<string, string>>;
+  readonly tags?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
   /** Chart of the Arc agents. */
   readonly agentsChart: AgentsChart;
 }
@@ -54,7 +54,7 @@ export class EdgeCluster extends pulumi.ComponentResource {
         location: args.location,
         identity: { type: "SystemAssigned" },
         agentPublicKeyCertificate: keyPair.publicKeyPem.apply(agentPublicKey),
-        tags: { ...args.tags },
+        tags: pulumi.output(args.tags).apply((tags) => ({ ...tags })),
       },
       {
         parent: this,
@@ -73,14 +73,21 @@ export class EdgeCluster extends pulumi.ComponentResource {
   ): kubernetes.helm.v3.Release {
     const provider = kubernetesProvider(name, args, this);
     const values = pulumi
-      .all([cluster.id, cluster.identity, keyPair.privateKeyPem])
-      .apply(([id, identity, privateKeyPem]) =>
+      .all([
+        cluster.id,
+        cluster.identity,
+        keyPair.privateKeyPem,
+        args.resourceGroupName,
+        args.clusterName,
+        args.location,
+      ])
+      .apply(([id, identity, privateKeyPem, resourceGroupName, clusterName, location]) =>
         agentsValues({
           subscriptionId: parseClusterId(id).subscriptionId,
           tenantId: identity.tenantId,
-          resourceGroupName: args.resourceGroupName,
-          clusterName: args.clusterName,
-          location: args.location,
+          resourceGroupName,
+          clusterName,
+          location,
           privateKeyPem,
         }),
       );

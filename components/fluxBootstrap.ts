@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { durationSeconds } from "../values/duration.ts";
 import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
 import { parseClusterId } from "./armId.ts";
+import { checkArguments } from "./checkedArguments.ts";
 import { type Compliance, readCompliance } from "./compliance.ts";
 import type { EdgeCluster } from "./edgeCluster.ts";
 import type { FluxFolder } from "./fluxFolder.ts";
@@ -13,18 +14,18 @@ import { azureAccess, type RepositoryAccess } from "./repositoryAccess.ts";
 /** Arguments of {@link FluxBootstrap}. */
 export interface FluxBootstrapArgs extends Leaving {
   /** Name of the connected cluster in Azure. */
-  readonly clusterName: string;
+  readonly clusterName: pulumi.Input<string>;
   /** Resource group of the connected cluster. */
-  readonly resourceGroupName: string;
+  readonly resourceGroupName: pulumi.Input<string>;
   /** Name of the Flux configuration, and of its GitRepository on the cluster. */
-  readonly configurationName: string;
+  readonly configurationName: pulumi.Input<string>;
   /** URL that the cluster fetches from. */
-  readonly repository: string;
+  readonly repository: pulumi.Input<string>;
   /** Branch that the cluster follows. */
-  readonly branch: string;
+  readonly branch: pulumi.Input<string>;
   readonly access: RepositoryAccess;
   /** Flux folder from the root of the repository, such as `clusters/edge-device-0/flux`. */
-  readonly fluxFolder: string;
+  readonly fluxFolder: pulumi.Input<string>;
   /** Timing of the bootstrap Kustomization. */
   readonly bootstrap: Bootstrap;
   /** Multi-tenancy rules of the Flux extension. */
@@ -54,6 +55,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
 
   constructor(name: string, args: FluxBootstrapArgs, opts?: pulumi.ComponentResourceOptions) {
     super("arcflux:index:FluxBootstrap", name, {}, opts);
+    checkArguments(`FluxBootstrap ${name}`, args);
 
     const extension = this.#installFlux(name, args);
     const configuration = this.#configureFlux(name, args, extension);
@@ -66,11 +68,14 @@ export class FluxBootstrap extends pulumi.ComponentResource {
   }
 
   #readCompliance(args: FluxBootstrapArgs, configuration: FluxConfiguration): pulumi.Output<Compliance> {
-    const { resourceGroupName, clusterName } = args;
-    const place = { ...clusterKind, resourceGroupName, clusterName };
-    return configuration.name.apply((fluxConfigurationName) =>
-      readCompliance({ ...place, fluxConfigurationName }, { parent: this }),
-    );
+    return pulumi
+      .all([args.resourceGroupName, args.clusterName, configuration.name])
+      .apply(([resourceGroupName, clusterName, fluxConfigurationName]) =>
+        readCompliance(
+          { ...clusterKind, resourceGroupName, clusterName, fluxConfigurationName },
+          { parent: this },
+        ),
+      );
   }
 
   #installFlux(name: string, args: FluxBootstrapArgs): Extension {
@@ -121,7 +126,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         // Every field is given: Azure's defaults are not Flux's (prune false, wait true), and the SDK adds none here.
         kustomizations: {
           bootstrap: {
-            path: `./${args.fluxFolder}`,
+            path: pulumi.interpolate`./${args.fluxFolder}`,
             dependsOn: [],
             syncIntervalInSeconds: interval,
             retryIntervalInSeconds: durationSeconds(bootstrap.retryInterval),

@@ -7,6 +7,7 @@ import { fluxUrl } from "../fleet/resolveSources.ts";
 import { kustomizationApi } from "../flux/kustomization.ts";
 import { repositorySecretName } from "../flux/repositorySecret.ts";
 import { sourceApiVersion } from "../flux/source.ts";
+import { checkArguments } from "./checkedArguments.ts";
 import type { FluxFolder } from "./fluxFolder.ts";
 import { type KubernetesAccess, kubernetesProvider } from "./kubernetesProvider.ts";
 import { afterFiles, onCluster } from "./leaving.ts";
@@ -15,14 +16,14 @@ import { fluxSecret, type RepositoryAccess } from "./repositoryAccess.ts";
 /** Arguments of {@link FluxObjects}. */
 export interface FluxObjectsArgs extends KubernetesAccess {
   /** Name of the GitRepository; the bootstrap Kustomization is called `<configurationName>-bootstrap`. */
-  readonly configurationName: string;
+  readonly configurationName: pulumi.Input<string>;
   /** URL that the cluster fetches from. */
-  readonly repository: string;
+  readonly repository: pulumi.Input<string>;
   /** Branch that the cluster follows. */
-  readonly branch: string;
+  readonly branch: pulumi.Input<string>;
   readonly access: RepositoryAccess;
   /** Flux folder from the root of the repository, such as `clusters/edge-device-0/flux`. */
-  readonly fluxFolder: string;
+  readonly fluxFolder: pulumi.Input<string>;
   /** Timing of the bootstrap Kustomization. */
   readonly bootstrap: Bootstrap;
   /** The committed files: the objects are created after them and deleted before them. */
@@ -39,6 +40,7 @@ export class FluxObjects extends pulumi.ComponentResource {
 
   constructor(name: string, args: FluxObjectsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("arcflux:index:FluxObjects", name, {}, opts);
+    checkArguments(`FluxObjects ${name}`, args);
 
     const provider = kubernetesProvider(name, args, this);
     const secret = this.#storeCredentials(name, args, provider);
@@ -56,7 +58,9 @@ export class FluxObjects extends pulumi.ComponentResource {
   ): kubernetes.core.v1.Secret | undefined {
     const stringData = fluxSecret(args.access);
     if (stringData === undefined) return undefined;
-    const secretName = repositorySecretName({ config: args.configurationName, platform: "kubernetes" });
+    const secretName = pulumi
+      .output(args.configurationName)
+      .apply((config) => repositorySecretName({ config, platform: "kubernetes" }));
     return new kubernetes.core.v1.Secret(
       `${name}-credentials`,
       { metadata: { name: secretName, namespace: fluxNamespace }, stringData },
@@ -77,7 +81,7 @@ export class FluxObjects extends pulumi.ComponentResource {
         kind: "GitRepository",
         metadata: { name: args.configurationName, namespace: fluxNamespace },
         spec: {
-          url: fluxUrl(args.repository),
+          url: pulumi.output(args.repository).apply(fluxUrl),
           ref: { branch: args.branch },
           interval: args.bootstrap.interval,
           // A GitRepository takes no hours here, as a Kustomization does.
@@ -105,10 +109,10 @@ export class FluxObjects extends pulumi.ComponentResource {
       `${name}-bootstrap`,
       {
         ...kustomizationApi,
-        metadata: { name: `${args.configurationName}-bootstrap`, namespace: fluxNamespace },
+        metadata: { name: pulumi.interpolate`${args.configurationName}-bootstrap`, namespace: fluxNamespace },
         spec: {
           sourceRef: { kind: "GitRepository", name: args.configurationName },
-          path: `./${args.fluxFolder}`,
+          path: pulumi.interpolate`./${args.fluxFolder}`,
           ...{ interval, retryInterval, timeout, prune, wait, force },
         },
       },

@@ -8,7 +8,7 @@ export interface KubernetesAccess extends Leaving {
   /** Content of a kubeconfig. Defaults to the user's own kubeconfig. */
   readonly kubeconfig?: pulumi.Input<string>;
   /** Context in the kubeconfig. Defaults to its current context. */
-  readonly context?: string;
+  readonly context?: pulumi.Input<string>;
 }
 
 /** The Kubernetes provider of one cluster, as a child of the component that uses it. */

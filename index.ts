@@ -15,7 +15,7 @@ const { fleet, filesOf } = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
 /**
- * Per cluster: its folder in the repository, the commit that wrote it, folders where files of it wait after a move, its
+ * Per cluster: its folder in the repository, the commit that wrote it, folders that it has left, its
  * bootstrap Kustomization, behind Azure its id and how Flux fares there, and a note where the files reach it only by
  * promotion.
  */
@@ -35,7 +35,7 @@ function bringUnderFlux(cluster: Cluster): object {
     ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder)),
     folder: folder.folder,
     commit: folder.commit,
-    waiting: folder.waiting,
+    left: folder.left,
     ...(mode === "pullRequest" && { pullRequest: folder.pullRequest }),
     ...(note !== undefined && { note }),
     ...(cluster.lifecycle !== "active" && { lifecycle: cluster.lifecycle }),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { writeFiles } from "../git/index.ts";
-import type { WriteRequest } from "../git/index.ts";
+import type { Before, WriteRequest, WriteResult } from "../git/index.ts";
 import { mustRun } from "../lab/run.ts";
 import { makeBigRepository } from "./bigRepository.ts";
 import { median, type Pair, report, seconds } from "./measure.ts";
@@ -11,6 +11,7 @@ import { median, type Pair, report, seconds } from "./measure.ts";
 const rounds = 7;
 const cloneRounds = 5;
 const directory = "clusters/edge-00007/flux";
+const owner = "arcflux/bench/edge-00007";
 
 /**
  * One changed file in a repository of `clusters` x 20 files over the local transport: against the same in bare git
@@ -43,7 +44,7 @@ class WriteBench {
   readonly #env: NodeJS.ProcessEnv;
   #count = 0;
   /** What the last write left, as the state of a stack holds it. */
-  #owned: WriteRequest["owned"] = {};
+  #before: WriteRequest["before"];
 
   constructor(dir: string, repository: string) {
     this.#dir = dir;
@@ -132,7 +133,7 @@ class WriteBench {
     };
     // Asked right before the push: by then all is fetched. A refused write leaves nothing behind.
     let looking: Promise<void> | undefined;
-    const { blobs } = await writeFiles(this.#request(), {
+    const result = await writeFiles(this.#request(), {
       env: this.#env,
       tempRoot: temp,
       alive: () => {
@@ -140,7 +141,7 @@ class WriteBench {
         return true;
       },
     });
-    this.#owned = blobs;
+    this.#before = beforeOf(result);
     await looking;
     const share = (fetched / whole) * 100;
     const verdict = share <= 5 ? "reached" : "NOT reached";
@@ -166,7 +167,7 @@ class WriteBench {
         tempRoot: join(this.#dir, "scratch"),
       });
       if (result.kind !== "committed") throw new Error(`The write was ${result.kind}.`);
-      this.#owned = result.blobs;
+      this.#before = beforeOf(result);
     });
   }
 
@@ -183,12 +184,18 @@ class WriteBench {
     const author = { name: "Bench", email: "bench@example.com" };
     const files = { "set-bench.yaml": `count: ${(this.#count += 1)}\n` };
     const place = { url: this.#url, branch: "main", directory };
-    return { ...place, files, owned: this.#owned, message: "Bench", author };
+    return { ...place, owner, files, before: this.#before, message: "Bench", author };
   }
 
   async #git(...args: string[]): Promise<void> {
     await mustRun("git", args, { cwd: this.#dir, env: this.#env });
   }
+}
+
+/** What the state of a stack would hold of a write. */
+function beforeOf({ blobs, serials, serial, left }: WriteResult): WriteRequest["before"] {
+  const files = Object.entries(blobs).map(([path, blob]) => [`${directory}/${path}`, [{ blob, serial: serials[path] }]]);
+  return { folder: directory, files: Object.fromEntries(files) as Before["files"], serial, owner, left };
 }
 
 async function packBytes(repository: string): Promise<number> {

@@ -105,7 +105,11 @@ class WritersBench {
       if (number % between === 0) asked.set(...this.#noteFile(number / between));
     }
     const wanted = [...asked].map(([path, content]) => `${blobOf(content)} ${path}`).sort();
-    const found = (await git("ls-tree", "-r", "--format=%(objectname) %(path)", "main")).split("\n").sort();
+    const listing = await git("ls-tree", "-r", "--format=%(objectname) %(path)", "main");
+    const found = listing
+      .split("\n")
+      .filter((line) => !line.endsWith("/.arcflux-inventory"))
+      .sort();
     if (found.join("\n") !== wanted.join("\n")) throw new Error("A file is not as asked.");
   }
 
@@ -117,7 +121,7 @@ class WritersBench {
       branch: "main",
       directory: `clusters/edge-${number}/flux`,
       files: { "web.yaml": `round: ${this.#round}\n` },
-      owned: {},
+      owner: `arcflux/bench/edge-${number}`,
       adopt: "overwrite",
       message,
       author: { name: "Arcflux", email: "arcflux@example.com" },

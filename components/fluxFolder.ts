@@ -1,9 +1,6 @@
-import { fullPaths } from "../values/path.ts";
 import * as pulumi from "@pulumi/pulumi";
 
-import { followedFolders } from "../git/index.ts";
 import { GitFiles, type GitFilesArgs } from "../provider/gitFiles.ts";
-import type { LeftPlace } from "../provider/state.ts";
 
 /** Arguments of {@link FluxFolder}. */
 export interface FluxFolderArgs {
@@ -22,7 +19,15 @@ export interface FluxFolderArgs {
   /** How the files reach the branch. Defaults to an unsigned commit, pushed. */
   readonly delivery?: GitFilesArgs["delivery"];
   /** What to do with files that others wrote, changed, or would lose. Defaults to stopping, and to deleting our own. */
-  readonly conflicts?: Pick<GitFilesArgs, "adopt" | "drift" | "onDelete" | "onMove">;
+  readonly conflicts?: Pick<GitFilesArgs, "adopt" | "drift" | "onDelete" | "takeFrom">;
+  /** The folder below the cluster folder that Flux follows. Defaults to the cluster folder itself. */
+  readonly followed?: string;
+  /** Name that the cluster had before. */
+  readonly formerly?: string;
+  /** Folders, from the root, that the cluster has left and no longer follows. */
+  readonly released?: readonly string[];
+  /** Path from the root to the blob of each file that may be deleted. Defaults to all that goes. */
+  readonly deletions?: Readonly<Record<string, string>>;
 }
 
 /** The generated Flux objects of a cluster, committed to its folder in the GitOps repository. */
@@ -33,11 +38,8 @@ export class FluxFolder extends pulumi.ComponentResource {
   readonly commit: pulumi.Output<string>;
   /** URL of the pull request that waits to be merged, or its side branch where the host has no interface. */
   readonly pullRequest: pulumi.Output<string | undefined>;
-  /**
-   * Folders, from the root, that the files have left and where some wait until `onMove` is `finish`; undefined without any.
-   * One on another branch has that before it, as in `live:clusters/edge-1/flux`.
-   */
-  readonly waiting: pulumi.Output<readonly string[] | undefined>;
+  /** Folders, from the root, that the files have left and that stay until `removed` names them; undefined without any. */
+  readonly left: pulumi.Output<readonly string[] | undefined>;
 
   constructor(name: string, args: FluxFolderArgs, opts?: pulumi.ComponentResourceOptions) {
     super("arcflux:index:FluxFolder", name, {}, opts);
@@ -53,6 +55,10 @@ export class FluxFolder extends pulumi.ComponentResource {
         author: args.author,
         ...(args.delivery !== undefined && { delivery: args.delivery }),
         ...args.conflicts,
+        ...(args.followed !== undefined && { followed: args.followed }),
+        ...(args.formerly !== undefined && { formerly: args.formerly }),
+        ...(args.released !== undefined && { released: [...args.released] }),
+        ...(args.deletions !== undefined && { deletions: { ...args.deletions } }),
       },
       { parent: this },
     );
@@ -60,17 +66,9 @@ export class FluxFolder extends pulumi.ComponentResource {
     this.commit = files.commit;
 
     this.pullRequest = files.pullRequest.apply((one) => one?.url ?? one?.branch);
-    this.waiting = files.leaving.apply((places) => places?.flatMap((place) => foldersLeft(place, args)));
+    this.left = files.left;
 
-    const { folder, commit, pullRequest, waiting } = this;
-    this.registerOutputs({ folder, commit, pullRequest, waiting });
+    const { folder, commit, pullRequest, left } = this;
+    this.registerOutputs({ folder, commit, pullRequest, left });
   }
-}
-
-/** The folders of a place; on another branch or in another repository than the files are now, with these, as git writes them. */
-function foldersLeft({ repository, branch, directory, blobs }: LeftPlace, now: FluxFolderArgs): string[] {
-  const folders = followedFolders(fullPaths(directory, Object.keys(blobs)));
-  const elsewhere = repository === now.repository ? "" : `${repository} `;
-  const prefix = elsewhere === "" && branch === now.branch ? "" : `${elsewhere}${branch}:`;
-  return folders.map((folder) => `${prefix}${folder}`);
 }

@@ -1,5 +1,6 @@
 import type { FluxFolderArgs } from "../components/fluxFolder.ts";
 import type { Cluster, Fleet, Repository } from "../fleet/model.ts";
+import { pathBelow } from "../values/path.ts";
 
 /** The files of a cluster, path below its folder to content, and how they reach the repository. */
 export function folderArgs(
@@ -13,6 +14,7 @@ export function folderArgs(
     repository: url,
     branch,
     folder: cluster.folder,
+    ...(cluster.fluxFolder !== cluster.folder && { followed: pathBelow(cluster.folder, cluster.fluxFolder) }),
     files,
     author: { name: commit.name, email: commit.email },
     ...(commit.message !== undefined && { message: commit.message }),

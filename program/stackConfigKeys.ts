@@ -11,7 +11,7 @@ const knownKeys = [
   "adopt",
   "drift",
   "onDelete",
-  "onMove",
+  "takeFrom",
   "compliance",
   "repositoryUrl",
   "agentsChart",

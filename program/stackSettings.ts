@@ -19,7 +19,7 @@ export interface StackSettings {
   readonly agentsChart: AgentsChart;
   /** `arcflux:clusters`: the part of the fleet that this stack manages. */
   readonly selection?: Selection;
-  /** `arcflux:adopt`, `drift`, `onDelete`, `onMove`: decisions about files that others wrote or changed, or that go. */
+  /** `arcflux:adopt`, `drift`, `onDelete`, `takeFrom`: decisions about files that others wrote or changed, or that go. */
   readonly conflicts: Conflicts;
   /** `arcflux:protect`: whether Pulumi refuses to destroy what the stack made. */
   readonly protect: boolean;
@@ -32,7 +32,8 @@ export interface Conflicts {
   readonly adopt?: "same" | "overwrite";
   readonly drift?: "stop" | "restore";
   readonly onDelete?: "delete" | "keep";
-  readonly onMove?: "wait" | "finish";
+  /** `PROJECT/STACK` whose folders are taken over. */
+  readonly takeFrom?: string;
 }
 
 const config = new pulumi.Config("arcflux");
@@ -50,7 +51,7 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
       ...readChoice("adopt", ["same", "overwrite"] as const),
       ...readChoice("drift", ["stop", "restore"] as const),
       ...readChoice("onDelete", ["delete", "keep"] as const),
-      ...readChoice("onMove", ["wait", "finish"] as const),
+      ...readTakeFrom(),
     },
     protect: (readChoice("protect", ["true", "false"] as const).protect ?? "true") === "true",
     compliance: (readChoice("compliance", ["true", "false"] as const).compliance ?? "false") === "true",
@@ -80,6 +81,15 @@ function readChoice<K extends string, V extends string>(
     throw new pulumi.RunError(`Stack config arcflux:${key} is '${text}'; write ${allowed.join(" or ")}.`);
   }
   return { [key]: value } as { readonly [key in K]?: V };
+}
+
+function readTakeFrom(): Pick<Conflicts, "takeFrom"> {
+  const takeFrom = config.get("takeFrom");
+  if (takeFrom === undefined) return {};
+  if (!/^[^/]+\/[^/]+$/.test(takeFrom)) {
+    throw new pulumi.RunError(`Stack config arcflux:takeFrom is '${takeFrom}'; write PROJECT/STACK, as in edge/prod.`);
+  }
+  return { takeFrom };
 }
 
 /** The credentials that clusters read the repository with, from the stack's secrets. */

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { Delivery, PullRequestInfo } from "../git/index.ts";
-import type { LeftFolders, LeftPlace } from "./state.ts";
 
 /** Inputs of {@link GitFiles}. None may be secret: all of them end up in Git, where everyone reads them. */
 export interface GitFilesArgs {
@@ -30,22 +29,29 @@ export interface GitFilesArgs {
   readonly drift?: pulumi.Input<"stop" | "restore">;
   /** Whether the files go when the resource goes: `delete` (the default) or `keep`. */
   readonly onDelete?: pulumi.Input<"delete" | "keep">;
-  /**
-   * Files that wait in a folder which they have moved from and others have files in: `wait` (the default) leaves them for
-   * as long as a cluster may follow it; `finish` takes them out. A change of it alone matters only while there are any.
-   */
-  readonly onMove?: pulumi.Input<"wait" | "finish">;
   /** How the files reach the branch: by push or pull request, signed or not. A change of it alone commits nothing. */
   readonly delivery?: pulumi.Input<Delivery>;
+  /** The folder below `directory` that the cluster follows, such as `flux`: the inventory lies there. Defaults to `directory`. */
+  readonly followed?: pulumi.Input<string>;
+  /** Name that the cluster had before: its folder is still ours. The name now is that of `delivery.cluster`, or the resource's. */
+  readonly formerly?: pulumi.Input<string>;
+  /** Project and stack, as in `edge/prod`, whose folder is taken over though there is no state of it. */
+  readonly takeFrom?: pulumi.Input<string>;
+  /** Folders, from the root, that the cluster has left and no longer follows: what is ours there is taken out. */
+  readonly released?: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /**
+   * Path from the root to the Git blob of each file that may be deleted. Where anything else would be, nothing is written:
+   * the repository moved since the preview. Defaults to all that the inventory lists and nobody changed.
+   */
+  readonly deletions?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
 /**
  * A set of files in a folder of a Git repository, written in one commit.
  *
- * Served by the plugin in this folder. It changes and deletes only what it wrote itself: a file that someone else
- * wrote or changed stops the update with an error that shows the difference, unless `adopt` or `drift` says otherwise.
- * Another folder, branch or repository is an update: the files appear in the new place before they leave the old one,
- * and no delete takes away what another resource of the same run has taken over.
+ * Served by the plugin in this folder. An inventory beside the files, in the same commit, says whose they are: a folder of
+ * another owner is refused, and so is what someone else wrote or changed, with an error that shows the difference, unless
+ * `adopt` or `drift` says otherwise. A move leaves the old folder complete until it is `released`.
  */
 export class GitFiles extends pulumi.CustomResource {
   /** Commit that last wrote the files, or the one at which they were found as wanted. */
@@ -60,10 +66,14 @@ export class GitFiles extends pulumi.CustomResource {
   declare readonly seen: pulumi.Output<Record<string, string> | undefined>;
   /** Of a delivery by pull request: where it stands, as of the last update or refresh. */
   declare readonly pullRequest: pulumi.Output<PullRequestInfo | undefined>;
-  /** Places that the files have moved from and where some wait for clusters to follow, until `onMove` is `finish`. */
-  declare readonly leaving: pulumi.Output<LeftPlace[] | undefined>;
-  /** Folders that the files have moved from, until `onMove` is `finish`: no other resource of the stack may come there. */
-  declare readonly left: pulumi.Output<LeftFolders[] | undefined>;
+  /** The same paths to the serial of the write that last changed them. */
+  declare readonly serials: pulumi.Output<Record<string, number>>;
+  /** Of the last write. */
+  declare readonly serial: pulumi.Output<number>;
+  /** Whom the inventory names: project, stack and cluster. */
+  declare readonly owner: pulumi.Output<string>;
+  /** Folders, from the root, that the files have left and that are not released. */
+  declare readonly left: pulumi.Output<string[] | undefined>;
 
   constructor(name: string, args: GitFilesArgs, opts?: pulumi.CustomResourceOptions) {
     // An output exists on the object only when it is named here.
@@ -74,7 +84,9 @@ export class GitFiles extends pulumi.CustomResource {
       executable: undefined,
       seen: undefined,
       pullRequest: undefined,
-      leaving: undefined,
+      serials: undefined,
+      serial: undefined,
+      owner: undefined,
       left: undefined,
     };
     super("arcflux-git:index:GitFiles", name, { ...args, ...outputs }, opts);

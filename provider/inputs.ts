@@ -5,11 +5,11 @@ import {
   checkFiles,
   checkIdentity,
   checkMessage,
+  checkOwner,
   checkSideBranch,
   checkUrl,
 } from "../git/index.ts";
-import type { Delivery, Identity } from "../git/index.ts";
-import type { Place } from "./claims.ts";
+import type { Delivery, Identity, ObjectId } from "../git/index.ts";
 import {
   containsSecret,
   containsUnknown,
@@ -32,8 +32,12 @@ export interface GitFilesInputs {
   readonly adopt?: "same" | "overwrite";
   readonly drift?: "stop" | "restore";
   readonly onDelete?: "delete" | "keep";
-  readonly onMove?: "wait" | "finish";
   readonly delivery?: Delivery;
+  readonly followed?: string;
+  readonly formerly?: string;
+  readonly takeFrom?: string;
+  readonly released?: readonly string[];
+  readonly deletions?: Readonly<Record<string, ObjectId>>;
 }
 
 const requiredNames = ["repository", "branch", "directory", "files", "message", "author"] as const;
@@ -43,13 +47,20 @@ const choices = {
   adopt: ["same", "overwrite"],
   drift: ["stop", "restore"],
   onDelete: ["delete", "keep"],
-  onMove: ["wait", "finish"],
 } as const;
+
+/** Inputs that are text, with what is against one. */
+const texts: Readonly<Record<"followed" | "formerly" | "takeFrom", (text: string) => string[]>> = {
+  followed: checkDirectory,
+  formerly: (text) => checkOwner(`project/stack/${text}`),
+  takeFrom: (text) => (/^[^/]+\/[^/]+$/.test(text) ? [] : [`is ${JSON.stringify(text)}; write PROJECT/STACK.`]),
+};
 
 const inputNames = [
   ...requiredNames,
   ...(Object.keys(choices) as (keyof typeof choices)[]),
-  "delivery" as const,
+  ...(Object.keys(texts) as (keyof typeof texts)[]),
+  ...(["delivery", "released", "deletions"] as const),
 ];
 
 /**
@@ -75,6 +86,11 @@ export function findFaults(
     ...checkAuthor(inputs["author"]),
     ...checkFileMap(inputs["files"]),
     ...Object.entries(choices).flatMap(([name, allowed]) => checkChoice(inputs[name], name, allowed)),
+    ...Object.entries(texts).flatMap(([name, check]) =>
+      inputs[name] === undefined || inputs[name] === null ? [] : checkText(inputs[name], name, check),
+    ),
+    ...checkPaths(inputs["released"], "released", (folder) => checkText(folder, "released", checkDirectory)),
+    ...checkPaths(inputs["deletions"], "deletions", (blob) => checkText(blob, "deletions", checkBlob)),
     ...checkDeliveryInput(inputs["delivery"]),
     ...checkBranches(inputs),
   );
@@ -90,22 +106,12 @@ export function knownInputs(inputs: Readonly<Record<string, unknown>>): GitFiles
   }
   if (faults.length > 0) throw new Error(faults.join("\n"));
   const given = inputNames.filter((name) => inputs[name] !== undefined && inputs[name] !== null);
-  return Object.fromEntries(
-    given.map((name) => [name, unwrapOutputs(inputs[name])]),
-  ) as unknown as GitFilesInputs;
-}
-
-/**
- * Where inputs as the engine sent them want files, for what is decided before the contents are known; undefined where a
- * part of the place is not known. Paths that are not known are left out.
- */
-export function knownPlace(inputs: Readonly<Record<string, unknown>>): Place | undefined {
-  const { repository, branch, directory } = inputs;
-  if (typeof repository !== "string" || typeof branch !== "string" || typeof directory !== "string")
-    return undefined;
-  const files = unwrapOutput(inputs["files"]);
-  const isMap = typeof files === "object" && files !== null && !isSecret(files);
-  return { repository, branch, directory, paths: isMap ? Object.keys(files) : [] };
+  const known = Object.fromEntries(given.map((name) => [name, unwrapOutputs(inputs[name])]));
+  const { released } = known;
+  return {
+    ...known,
+    ...(released !== undefined && { released: Object.values(Object(released) as object) as string[] }),
+  } as unknown as GitFilesInputs;
 }
 
 /** The branch is never pushed to by pull request, so it cannot be the side branch too. */
@@ -141,6 +147,20 @@ function checkChoice(value: unknown, name: string, allowed: readonly string[]): 
       ? []
       : [`is ${JSON.stringify(text)}; allowed are ${allowed.map((one) => `'${one}'`).join(" and ")}.`],
   );
+}
+
+/** The members of a list or map, each by itself. */
+function checkPaths(value: unknown, name: string, check: (member: unknown) => string[]): string[] {
+  if (value === undefined || value === null) return [];
+  if (containsSecret(value)) return [secretFault(name)];
+  const bare = unwrapOutput(value);
+  if (isUnknown(bare)) return [];
+  if (typeof bare !== "object" || bare === null) return [`${name}: is ${kindOf(bare)}; a list or map is needed.`];
+  return Object.values(bare).flatMap(check);
+}
+
+function checkBlob(text: string): string[] {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text) ? [] : ["holds what is not the id of a Git object."];
 }
 
 function checkAuthor(value: unknown): string[] {

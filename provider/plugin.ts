@@ -7,24 +7,12 @@ import { GitError, readDelivered, sendsToken, unboundHosts } from "../git/index.
 import type { GitContext } from "../git/index.ts";
 import { differs } from "./differs.ts";
 import { driftNote } from "./driftNote.ts";
-import { findFaults, knownInputs, knownPlace } from "./inputs.ts";
-import { giveUp, remove, withEarlierMoves } from "./leave.ts";
-import { stillFollowed, withLeftFolders } from "./leftFolders.ts";
-import { showFolder } from "./moveNotes.ts";
-import { Meetings } from "./meetings.ts";
-import { Moves } from "./moves.ts";
-import { moveAway, rewrite } from "./rewrite.ts";
-import {
-  driftOf,
-  type GitFilesState,
-  inputsAsSeen,
-  sameBranch,
-  stateAfter,
-  stateAt,
-  withSeen,
-} from "./state.ts";
+import { findFaults, knownInputs } from "./inputs.ts";
+import { unwrapOutputs } from "./markers.ts";
+import { ownerOf } from "./provenance.ts";
+import { driftOf, type GitFilesState, inputsAsSeen, withSeen } from "./state.ts";
 import { tokenFaults, unboundNote, urlsOf } from "./tokenHost.ts";
-import { type Warn, Writes } from "./writes.ts";
+import { showFolder, type Warn, Writes } from "./writes.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -37,8 +25,6 @@ export class GitFilesPlugin implements Provider {
   readonly #context: GitContext;
   readonly #warn: Warn;
   readonly #writes: Writes;
-  readonly #moves: Moves;
-  readonly #meetings: Meetings;
   /** What the resources of the run say of their files when they go. */
   readonly #onDelete = new Map<string, unknown>();
   /** Hosts of which it was said that nothing binds the token to them. */
@@ -49,8 +35,6 @@ export class GitFilesPlugin implements Provider {
     this.#context = { compare: compareMeaning, ...context };
     this.#warn = warn;
     this.#writes = new Writes(version, this.#context, warn);
-    this.#meetings = new Meetings(this.#writes);
-    this.#moves = new Moves(this.#writes);
   }
 
   /** Inputs go back as they came, markers included: unwrapping a secret here would put it into state in the clear. */
@@ -62,13 +46,6 @@ export class GitFilesPlugin implements Provider {
     const failures = faults.map((reason) => ({ property: "", reason }));
     await this.#warnOfUnbound(urn, news);
     this.#onDelete.set(urn, news["onDelete"]);
-    const wanted = knownPlace(news);
-    if (wanted !== undefined) {
-      const before = knownPlace(olds);
-      this.#writes.claims.set(urn, wanted, before, { decided: news["adopt"] === "overwrite" });
-      // One that is there already has files that wait, perhaps, which a diff tells.
-      if (before === undefined) await this.#meetings.warnOf(urn);
-    }
     return { inputs: news, failures };
   }
 
@@ -81,24 +58,17 @@ export class GitFilesPlugin implements Provider {
     }
   }
 
-  /** Nothing is ever replaced. Warns of what an update would stop at, and of what a move takes from others. */
+  /** Nothing is ever replaced. Warns of what a refresh has seen and an update would stop at. */
   async diff(_id: string, urn: string, olds: Properties, news: Properties): Promise<DiffResult> {
     const state = olds as unknown as GitFilesState;
-    const finish = news["onMove"] === "finish";
-    this.#noteFollowed(urn, state, finish);
-    await this.#meetings.warnOf(urn);
-    const changes = differs(state, news);
-    if (changes) await this.#moves.warnOf(urn, state, news);
     const drift = driftNote(state, news);
     if (drift !== undefined) await this.#warn(urn, drift);
-    return { changes };
+    const { delivery } = unwrapOutputs(news) as Pick<GitFilesState, "delivery">;
+    return { changes: differs(state, news, ownerOf(urn, { ...(delivery && { delivery }) })) };
   }
 
   async create(urn: string, inputs: Properties): Promise<{ id: string; outs: GitFilesState }> {
-    const wanted = knownInputs(inputs);
-    const owned = await this.#writes.takeOver(urn, wanted, {}, { comes: "new" });
-    const result = await this.#writes.write(urn, wanted, "create", { owned });
-    return { id: randomUUID(), outs: stateAfter(wanted, result) };
+    return { id: randomUUID(), outs: await this.#writes.write(urn, knownInputs(inputs)) };
   }
 
   async update(
@@ -108,24 +78,7 @@ export class GitFilesPlugin implements Provider {
     news: Properties,
   ): Promise<{ outs: GitFilesState }> {
     const state = olds as unknown as GitFilesState;
-    const wanted = knownInputs(news);
-    // The new place first: a cluster that follows either of them has its files at any time.
-    const outs = sameBranch(state, wanted)
-      ? await rewrite(this.#writes, urn, state, wanted)
-      : await moveAway(this.#writes, urn, state, wanted);
-    const after = await withEarlierMoves(this.#writes, urn, state, wanted, outs);
-    const result = withLeftFolders(after, state, wanted);
-    // For those that come later in the run.
-    this.#noteFollowed(urn, result, false);
-    return { outs: result };
-  }
-
-  #noteFollowed(urn: string, state: GitFilesState, finish: boolean): void {
-    const places = stillFollowed(state);
-    this.#writes.claims.waits(
-      urn,
-      places.map(({ held, ...place }) => ({ ...place, ends: finish && held !== true })),
-    );
+    return { outs: await this.#writes.write(urn, knownInputs(news), state) };
   }
 
   /** What the branch holds now. An unreachable repository is an error, never "gone". */
@@ -169,14 +122,10 @@ export class GitFilesPlugin implements Provider {
 
   async delete(_id: string, urn: string, props: Properties): Promise<void> {
     const state = props as unknown as GitFilesState;
-    if (state.onDelete === "keep") return giveUp(this.#writes, urn, state);
-    if (this.#keptByAll()) {
-      await this.#warn(urn, keptNote(state));
-      return giveUp(this.#writes, urn, state);
-    }
+    if (state.onDelete === "keep") return;
+    if (this.#keptByAll()) return this.#warn(urn, keptNote(state));
     try {
-      await remove(this.#writes, urn, state);
-      for (const place of state.leaving ?? []) await remove(this.#writes, urn, stateAt(state, place));
+      await this.#writes.remove(urn, state);
     } catch (error) {
       throw withWayOut(error, urn);
     }

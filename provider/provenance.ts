@@ -1,4 +1,5 @@
 import type { Provenance } from "../git/index.ts";
+import type { GitFilesInputs } from "./inputs.ts";
 
 /** Name of a resource: the last part of its URN. It may hold "::" itself, and no type can. */
 export function resourceName(urn: string): string {
@@ -10,4 +11,10 @@ export function provenanceOf(urn: string, version: string, operation?: Provenanc
   // urn:pulumi:STACK::PROJECT::TYPES::NAME
   const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
   return { stack, project, resource: resourceName(urn), version, operation };
+}
+
+/** Whom an inventory names for this resource: project, stack and cluster, or the resource where it is for no cluster. */
+export function ownerOf(urn: string, { delivery }: Pick<GitFilesInputs, "delivery">): string {
+  const { project, stack } = provenanceOf(urn, "");
+  return `${project}/${stack}/${delivery?.cluster ?? resourceName(urn)}`;
 }

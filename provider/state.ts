@@ -1,20 +1,24 @@
-import { folderOf, fullPath, fullPaths, isInside, pathBelow } from "../values/path.ts";
 import { branchKey } from "../git/index.ts";
-import type { DeliveryResult, Identity, ObjectId, PullRequestInfo, ReadResult } from "../git/index.ts";
+import type { Before, DeliveryResult, ObjectId, PullRequestInfo, ReadResult } from "../git/index.ts";
+import { fullPath } from "../values/path.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 
 /**
  * Outputs of a GitFiles resource, which is all that a later diff, update or delete knows of it. The content of the
  * files is not among them: the blobs say as much, and Pulumi keeps the inputs beside them.
  */
-export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
-  readonly repository: string;
-  readonly branch: string;
-  readonly directory: string;
-  readonly author: Identity;
+export interface GitFilesState extends Omit<GitFilesInputs, "files" | "deletions"> {
   readonly commit: ObjectId;
   /** Path below the directory to the blob that was left there: the one written, or one found to mean the same. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** The same paths to the serial of the write that last changed them; absent in the state of an older version. */
+  readonly serials?: Readonly<Record<string, number>>;
+  /** Of the last write; absent in the state of an older version, as is the next. */
+  readonly serial?: number;
+  /** Whom the inventory names: project, stack and cluster. */
+  readonly owner?: string;
+  /** Folders left and not released, from the root. */
+  readonly left?: readonly string[];
   /** Those of `blobs` that were found, with the blob that would have been written. */
   readonly adopted?: Readonly<Record<string, ObjectId>>;
   /** Those of `blobs` that were executable when they were found. */
@@ -23,99 +27,53 @@ export interface GitFilesState extends Omit<GitFilesInputs, "files"> {
   readonly pullRequest?: PullRequestInfo;
   /** Only after a refresh that saw something else: path to the blob seen (`, executable` after it), or `deleted`. */
   readonly seen?: Readonly<Record<string, string>>;
-  /** Places left, where files of ours wait for clusters to follow, until `onMove` is `finish`. */
-  readonly leaving?: readonly LeftPlace[];
-  /** Folders left, where nothing waits perhaps and nobody else is to come to, until `onMove` is `finish`. */
-  readonly left?: readonly LeftFolders[];
 }
 
-/** Folders of a branch that a cluster may still follow. */
-export interface LeftFolders extends Pick<GitFilesState, "repository" | "branch"> {
-  /** From the root; at least one. */
-  readonly folders: readonly string[];
-}
-
-/** What of a state is about files that stay where the resource was. */
-export interface LeftPlace extends Pick<
-  GitFilesState,
-  "repository" | "branch" | "directory" | "commit" | "blobs" | "executable" | "pullRequest"
-> {
-  /** Set where `onMove` was `finish` before they were left, which was not said of them: it has to be `wait` in between. */
-  readonly held?: true;
-}
-
-/** Of a place, the files that `stays` (a path from the root) holds for; undefined where there are none. */
-export function leftPlace(
-  { repository, branch, directory, commit, blobs, executable, pullRequest, held }: LeftPlace,
-  stays: (path: string) => boolean,
-): LeftPlace | undefined {
-  const kept = Object.entries(blobs).filter(([path]) => stays(fullPath(directory, path)));
-  if (kept.length === 0) return undefined;
-  return {
-    ...{ repository, branch, directory, commit, blobs: Object.fromEntries(kept) },
-    ...(executable && { executable }),
-    ...(pullRequest && { pullRequest }),
-    ...(held && { held }),
-  };
-}
-
-/** What a write has left to wait where the files were, and what a killed run had left there. */
-export function leftAt(
-  place: LeftPlace,
-  result: Pick<DeliveryResult, "waiting"> | undefined,
-): LeftPlace | undefined {
-  const { directory } = place;
-  const found = Object.entries(result?.waiting?.blobs ?? {}).filter(([path]) => isInside(path, directory));
-  const blobs = Object.fromEntries(found.map(([path, blob]) => [pathBelow(directory, path), blob]));
-  return leftPlace({ ...place, blobs }, () => true);
-}
-
-/** The folders, from the root, in which files are wanted. */
-export function foldersOf({
-  directory,
-  files,
-}: Pick<GitFilesInputs, "directory" | "files">): ReadonlySet<string> {
-  return new Set(fullPaths(directory, Object.keys(files)).map(folderOf));
-}
-
-/** Paths from the root at which something waits on a branch: what the resource knows to be its own. */
-export function pathsLeft(
-  { leaving = [] }: GitFilesState,
-  branch: Pick<GitFilesState, "repository" | "branch">,
-): ReadonlySet<string> {
-  const there = leaving.filter((place) => sameBranch(place, branch));
-  return new Set(there.flatMap(({ directory, blobs }) => fullPaths(directory, Object.keys(blobs))));
-}
-
-/** The resource as if it were still at a place that it has left: nothing of where it is now is about that one. */
-export function stateAt(state: GitFilesState, place: LeftPlace): GitFilesState {
-  const rest = without(state, "adopted", "executable", "pullRequest", "seen", "leaving", "left");
-  return { ...rest, ...without(place, "held") };
-}
-
-/** The state with other places that were left, held or not (see LeftPlace). */
-export function withLeaving(
-  state: GitFilesState,
-  places: readonly LeftPlace[],
-  held: boolean,
-): GitFilesState {
-  const leaving = places.map((place) => ({ ...without(place, "held"), ...(held && { held }) }));
-  return { ...without(state, "leaving"), ...(leaving.length > 0 && { leaving }) };
-}
+/** Names of the outputs that are no inputs. */
+const outputs = [
+  "commit",
+  "blobs",
+  "serials",
+  "serial",
+  "owner",
+  "left",
+  "adopted",
+  "executable",
+  "pullRequest",
+  "seen",
+] as const;
 
 export const deleted = "deleted";
 
-/** The state after a write. */
-export function stateAfter(inputs: GitFilesInputs, result: DeliveryResult, left?: LeftPlace): GitFilesState {
-  const { commit, blobs, adopted, executable, pullRequest } = result;
+/** What the state knows of the files, in the words of a write to the same branch. */
+export function beforeOf(state: GitFilesState): Before {
+  const { directory, followed = "", blobs, serials = {}, adopted = {}, left = [] } = state;
+  const full = <T>(record: Readonly<Record<string, T>>): [string, T][] =>
+    Object.entries(record).map(([path, value]) => [fullPath(directory, path), value]);
+  const files = Object.entries(blobs).map(([path, blob]) => [
+    fullPath(directory, path),
+    [{ blob, serial: serials[path] }],
+  ]);
   return {
-    ...without(inputs, "files"),
-    commit,
-    blobs,
+    folder: followed === "" ? directory : fullPath(directory, followed),
+    files: Object.fromEntries(files) as Before["files"],
+    adopted: Object.fromEntries(full(adopted)),
+    // An older version kept other things under this name.
+    left: left.filter((folder) => typeof folder === "string"),
+    ...{ serial: state.serial, owner: state.owner, commit: state.commit },
+  };
+}
+
+/** The state after a write for an owner. */
+export function stateAfter(inputs: GitFilesInputs, owner: string, result: DeliveryResult): GitFilesState {
+  const { commit, blobs, serials, serial, left, adopted, executable, pullRequest } = result;
+  return {
+    ...without(inputs, "files", "deletions"),
+    ...{ commit, blobs, serials, serial, owner },
+    ...(left.length > 0 && { left }),
     ...(adopted && { adopted }),
     ...(executable && { executable }),
     ...(pullRequest && { pullRequest }),
-    ...(left && { leaving: [left] }),
   };
 }
 
@@ -155,16 +113,6 @@ export function inputsAsSeen(
   { contents = {}, executable = [] }: Pick<ReadResult, "contents" | "executable">,
 ): Record<string, unknown> | undefined {
   if ((state.message as string | undefined) === undefined) return undefined;
-  const outputs = [
-    "commit",
-    "blobs",
-    "adopted",
-    "executable",
-    "seen",
-    "pullRequest",
-    "leaving",
-    "left",
-  ] as const;
   const inputs = without(state, ...outputs);
   const byMode = executable.filter((path) => state.executable?.includes(path) !== true);
   const files = Object.entries(contents).map(([path, content]) => {

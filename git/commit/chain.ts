@@ -1,5 +1,6 @@
-import { fullPath, pathBelow } from "../../values/path.ts";
 import { locate } from "../plumbing/locate.ts";
+import { inventoryName } from "./inventory.ts";
+import { isInside, nameOf, pathBelow } from "../../values/path.ts";
 import { rebuild } from "../plumbing/rebuild.ts";
 import type { Start } from "./createBranch.ts";
 import type { Scratch } from "../plumbing/scratch.ts";
@@ -12,6 +13,8 @@ export interface Part {
   readonly request: WriteRequest;
   /** Path from the root to the blob to put there; null takes the file away. */
   readonly changes: ReadonlyMap<string, ObjectId | null>;
+  /** Contents of the blobs that are put there. */
+  readonly contents: ReadonlyMap<string, string>;
 }
 
 /** One commit made. */
@@ -34,15 +37,16 @@ export async function buildChain(
   // What did not answer for one cluster is not waited for with each of a hundred.
   const silent = new Map<string, SigningError>();
   let { tree, parents, commit } = tip;
-  for (const { request, changes } of parts) {
+  for (const { request, changes, contents } of parts) {
     if (changes.size > 0) {
       // Every folder on the way is here already: fetched for the plan, or built by the part before.
       const snapshot = await locate(tree, [...changes.keys()], scratch.loadTrees);
       const { root, trees } = rebuild(snapshot, changes);
       for (const { id, entries } of trees) scratch.remember(id, entries);
       const raws = trees.map(({ raw }) => raw);
-      await storeObjects(scratch, changedContents(request, changes), raws, root.length);
-      const paths = [...changes.keys()].map((path) => pathBelow(request.directory, path));
+      const blobs = [...contents.values()].map((content) => Buffer.from(content, "utf8"));
+      await storeObjects(scratch, blobs, raws, root.length);
+      const paths = changedPaths(request.directory, changes);
       const key = JSON.stringify(request.delivery?.signing);
       try {
         const before = silent.get(key);
@@ -62,9 +66,9 @@ export async function buildChain(
   return made;
 }
 
-/** Contents of the files that a part puts on the branch. */
-function changedContents({ directory, files }: WriteRequest, changes: Part["changes"]): Buffer[] {
-  return Object.entries(files)
-    .filter(([path]) => changes.has(fullPath(directory, path)))
-    .map(([, content]) => Buffer.from(content, "utf8"));
+/** What to tell of a commit: its files, below the directory where they are; the inventory goes without saying. */
+function changedPaths(directory: string, changes: Part["changes"]): string[] {
+  return [...changes.keys()]
+    .filter((path) => nameOf(path) !== inventoryName)
+    .map((path) => (isInside(path, directory) ? pathBelow(directory, path) : path));
 }

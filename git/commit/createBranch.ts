@@ -31,7 +31,7 @@ export async function startingPoint(
   tip: Tip | undefined,
 ): Promise<Start> {
   // One that has files to write says whether a branch that is missing is made.
-  const request = requests.find(({ files }) => Object.keys(files).length > 0) ?? requests[0];
+  const request = requests.find(({ remove }) => remove !== true) ?? requests[0];
   if (request === undefined) throw new Error("a group without members");
   const { side } = request;
   if (tip !== undefined) {
@@ -48,7 +48,7 @@ export async function startingPoint(
   }
   if (side !== undefined) return from(side.base, await baseTip(scratch, request, side.base));
   // With nothing to write there is nothing to make a branch for.
-  const choice = Object.keys(request.files).length === 0 ? undefined : request.delivery?.createBranch;
+  const choice = request.remove === true ? undefined : request.delivery?.createBranch;
   switch (choice) {
     case undefined:
       throw await missingBranch(scratch, request);

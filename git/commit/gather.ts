@@ -1,4 +1,3 @@
-import { comingTo } from "./comingWrites.ts";
 import { Pace } from "./pace.ts";
 
 /** Work of one kind that waits to be done together. */
@@ -50,13 +49,12 @@ async function serve<T>(
   const pace = paces.get(key) ?? new Pace();
   paces.set(key, pace);
   while (line.members.length > 0) {
-    await work(openLobby(key, pace, line, alike));
+    await work(openLobby(pace, line, alike));
   }
   lines.delete(key);
 }
 
 function openLobby<T>(
-  key: string,
   pace: Pace,
   line: Line<T>,
   alike: (first: T, other: T) => boolean,
@@ -74,7 +72,6 @@ function openLobby<T>(
       const present = waiting();
       const left = pace.timeLeft({
         inside: present.length,
-        coming: comingTo(key),
         // Behind one who cannot share the group nobody else can join it.
         full: present.length < line.members.length,
         open: performance.now() - opened,

@@ -1,4 +1,3 @@
-import type { WriteNotes } from "./notes.ts";
 import type { GitContext, ObjectId, WriteRequest, WriteResult } from "../words/types.ts";
 
 /** A write that waits for its result. */
@@ -12,7 +11,6 @@ export interface Member {
 /** A member on its way. */
 export interface Open {
   readonly member: Member;
-  readonly notes: WriteNotes;
   /** Pushes tried with a commit of it. */
   tries: number;
   /** Its commit in the last push, and the newest commit of that push. */

@@ -2,8 +2,6 @@
 export interface AtTheDoor {
   /** Members that are there. */
   readonly inside: number;
-  /** Those known to be on their way. */
-  readonly coming: number;
   /** Whether nobody else can join this group. */
   readonly full: boolean;
   /** Since the door was opened. */
@@ -29,15 +27,15 @@ export class Pace {
 
   /** Milliseconds for which the door is to stay open for now. At 0 it is closed, and the group counts. */
   timeLeft(at: AtTheDoor): number {
-    const { inside, coming, full, open, quiet } = at;
-    const stream = this.#groups > 0 || inside > 1 || coming > 0;
+    const { inside, full, open, quiet } = at;
+    const stream = this.#groups > 0 || inside > 1;
     const { longest } = stream ? several : alone;
     const held = stream && !full && inside < this.#usual;
     const linger = held || inside > this.#usual ? several.linger : alone.linger;
-    const left = Math.min(coming > 0 && !full ? longest : linger - quiet, longest - open);
+    const left = Math.min(linger - quiet, longest - open);
     if (left > 0) return left;
     this.#groups += 1;
-    if (linger === several.linger && quiet >= linger && coming === 0) this.#learn(inside);
+    if (linger === several.linger && quiet >= linger) this.#learn(inside);
     else if (inside > this.#usual) this.#usual = Infinity;
     return 0;
   }

@@ -1,346 +1,455 @@
-import { fullPath, fullPaths, pathBelow } from "../../values/path.ts";
-import { toText } from "../words/bytes.ts";
-import type { Compare } from "../../values/compareText.ts";
-import { folderOf, isInside } from "../../values/path.ts";
 import { caseClashFinder } from "../words/caseClash.ts";
-import { compareText } from "../../values/compareText.ts";
-import type { Conflict } from "../words/errors.ts";
-import type { Blocked, Snapshot } from "../plumbing/locate.ts";
-import { sizeText } from "../plumbing/objects.ts";
+import { type Compare, compareText } from "../../values/compareText.ts";
+import type { Conflict, ConflictKind } from "../words/errors.ts";
+import type { Snapshot } from "../plumbing/locate.ts";
 import type { TooLarge } from "../plumbing/objects.ts";
 import { isExecutable, kindOf, objectId } from "../plumbing/tree.ts";
-import type { Entry } from "../plumbing/tree.ts";
-import type { ObjectId, Waiting, WriteRequest } from "../words/types.ts";
-import { moveOf, namesake, othersIn, vacatedFolders } from "./vacate.ts";
+import type { ObjectId, WriteRequest, WriteResult } from "../words/types.ts";
+import { fullPath, isInside, pathBelow } from "../../values/path.ts";
+import {
+  formatInventory,
+  highestSerial,
+  inventoryPath,
+  type Inventory,
+  type Recorded,
+  recordOf,
+  type Unreadable,
+} from "./inventory.ts";
+import { judgeFile, type Left, madeExecutable } from "./judgeFile.ts";
+import type { Remembered } from "../words/before.ts";
+import { type Lineage, lineageOf } from "./lineage.ts";
+import { judgeMove } from "./move.ts";
+import { type Ownership, ownershipOf } from "./ownership.ts";
+
+/** What a plan reads of a request. */
+export type Asked = Pick<
+  WriteRequest,
+  | "directory"
+  | "files"
+  | "owner"
+  | "followed"
+  | "before"
+  | "formerly"
+  | "takeFrom"
+  | "released"
+  | "deletions"
+  | "remove"
+  | "adopt"
+  | "drift"
+>;
+
+/** What a plan is made on: the tip of a branch, as far as the request asks for it. */
+export interface Tip {
+  /** Every folder on the way to what the request and the inventories name; of a folder that is left, all below it. */
+  readonly snapshot: Snapshot;
+  /** By folder from the root; a folder without one is absent. */
+  readonly inventories: ReadonlyMap<string, Inventory | Unreadable>;
+  /** Contents of blobs that were asked for, or that one is too large to compare. */
+  readonly contents: ReadonlyMap<ObjectId, Buffer | TooLarge>;
+  /** Whether it was a revert that took everything away. */
+  readonly reverted: boolean;
+}
 
 /** What has to change on the branch for a request, or why it must not. */
 export interface WritePlan {
   /** Path from the root to the blob to put there; null takes the file away. */
   readonly changes: ReadonlyMap<string, ObjectId | null>;
+  /** Path from the root to the content of each blob that is put there. */
+  readonly contents: ReadonlyMap<string, string>;
   /** Path below the directory to the blob there afterwards. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** As `blobs`, to the serial of the write that last changed it. */
+  readonly serials: Readonly<Record<string, number>>;
   /** Those of `blobs` that only mean what was asked for, with the blob asked for. */
   readonly adopted: Readonly<Record<string, ObjectId>>;
   /** Those of `blobs` that stay executable, as they were found. */
   readonly executable: readonly string[];
-  /** Paths below the directory that were to be deleted and stay, since someone changed them. */
+  /** Of this write, or of the newest before it where nothing is to change. */
+  readonly serial: number;
+  /** By path from the root, what the branch holds of ours as it stands. */
+  readonly held: Readonly<Record<string, Remembered>>;
+  /** Folders that the cluster has left and that are not released. */
+  readonly left: readonly string[];
+  /** Paths from the root that were to be deleted and stay, since someone changed them. */
   readonly kept: readonly string[];
+  /** Folders that were to be emptied and belong to somebody else, with whom. */
+  readonly notOurs: ReadonlyMap<string, string>;
   /** Whether files that were written before are all gone and are put back. */
   readonly remade: boolean;
-  /** What stays in a folder that is given up. */
-  readonly waiting: Waiting | undefined;
   readonly conflicts: readonly Conflict[];
   /** Blobs whose content decides and is not among what is known: with it, plan again. */
   readonly unread: readonly ObjectId[];
 }
 
-/** What a plan may look up beyond the snapshot. */
-export interface Known {
-  /** Contents of blobs of the branch, or that one is too large to compare. */
-  readonly contents: ReadonlyMap<ObjectId, Buffer | TooLarge>;
-  /** Path below the directory to the blob there that a run left which could not save its state. */
-  readonly unsaved: ReadonlyMap<string, ObjectId>;
-  /** Paths below the directory that such a run took away. */
-  readonly deleted: ReadonlySet<string>;
-  /** Paths below the directory at which someone went back from what such a run left. */
-  readonly takenBack: ReadonlySet<string>;
-  readonly compare: Compare;
-  /** Whether it was a revert that took everything away. */
-  readonly reverted: boolean;
-  /** A path in a folder (both from the root) that comes to the branch with this write, but not by this caller. */
-  readonly arrivingIn?: ((folder: string) => string | undefined) | undefined;
+/** The folder that the cluster follows, from the root. */
+export function followedFolder({ directory, followed = "" }: Pick<Asked, "directory" | "followed">): string {
+  return followed === "" ? directory : fullPath(directory, followed);
 }
 
-export const nothingKnown: Known = {
-  contents: new Map(),
-  unsaved: new Map(),
-  deleted: new Set(),
-  takenBack: new Set(),
-  compare: compareText,
-  reverted: false,
-};
-
-type Asked = Pick<
-  WriteRequest,
-  | "directory"
-  | "files"
-  | "owned"
-  | "adopted"
-  | "executable"
-  | "adopt"
-  | "drift"
-  | "movedAs"
-  | "followed"
-  | "side"
->;
-
-/** Every path a request has a say about, from the root. */
-export function pathsOf({
-  directory,
-  files,
-  owned,
-}: Pick<WriteRequest, "directory" | "files" | "owned">): string[] {
-  return fullPaths(directory, [...new Set([...Object.keys(files), ...Object.keys(owned)])]);
+/** Folders whose inventories a request has to do with. */
+export function foldersOf({ before, released = [], ...place }: Asked): string[] {
+  const folders = [followedFolder(place), ...(before === undefined ? [] : [before.folder]), ...released];
+  return [...new Set(folders)];
 }
 
-/** Whether none of the files that were written is there, and none that is wanted. */
-export function nothingLeft(request: Asked, { at }: Snapshot): boolean {
-  return pathsOf(request).every((path) => !at.has(path));
+/** Every path a request has a say about, from the root, but for what its inventories name. */
+export function pathsOf(asked: Asked): string[] {
+  const paths = Object.keys(asked.files).map((path) => fullPath(asked.directory, path));
+  const known = Object.keys(asked.before?.files ?? {});
+  return [...new Set([...paths, ...known, ...foldersOf(asked).map(inventoryPath)])];
 }
 
-/** Decides by blob ids; by contents only where a file is there that is neither as wanted nor as it was left. */
-export function planWrite(request: Asked, snapshot: Snapshot, known: Known = nothingKnown): WritePlan {
-  const { directory, files, owned } = request;
-  const changes = new Map<string, ObjectId | null>();
-  const blobs: Record<string, ObjectId> = {};
-  const adopted: Record<string, ObjectId> = {};
-  const executable: string[] = [];
-  const kept: string[] = [];
-  const conflicts: Conflict[] = [];
-  const unread: ObjectId[] = [];
-  // With nothing of it left, the whole folder was taken away, and putting it back is what is asked for. A revert of
-  // the commit that made it was meant.
-  const allGone = !known.reverted && nothingLeft(request, snapshot);
-  const written = new Set([...Object.keys(owned), ...known.unsaved.keys()]);
-  const leaving = [...written].filter((path) => !Object.hasOwn(files, path));
-  const clashing = caseClashFinder(snapshot, new Set(leaving.map((path) => fullPath(directory, path))));
+/**
+ * Decides what a write changes, or why it must not: the same for an update, a pull request and a preview. Pure; the push
+ * that follows is compare-and-swap on the very tip.
+ */
+export function planWrite(asked: Asked, tip: Tip, compare: Compare = compareText): WritePlan {
+  return new Planner(asked, tip, compare).plan();
+}
 
-  for (const [relative, content] of Object.entries(files)) {
-    const path = fullPath(directory, relative);
-    const wanted = objectId("blob", Buffer.from(content, "utf8"), snapshot.root.length);
-    const expected = Object.hasOwn(owned, relative) ? owned[relative] : undefined;
-    const present = snapshot.at.get(path);
-    const clash = clashing(path);
-    const judged =
-      clash === undefined
-        ? judge({ request, relative, present, wanted, expected, allGone, known })
-        : inTheWay(
-            `differs only in case from ${clash}, or in how a letter is encoded, and some systems cannot hold both`,
-          );
-    blobs[relative] = wanted;
-    const stays = judged.verdict === "leave" || judged.verdict === "adopt";
-    if (stays && present !== undefined && !("blockedBy" in present) && isExecutable(present))
-      executable.push(relative);
-    switch (judged.verdict) {
-      case "write":
-        changes.set(path, wanted);
-        break;
-      case "leave":
-        break;
-      case "adopt":
-        blobs[relative] = judged.blob;
-        adopted[relative] = wanted;
-        break;
-      case "read":
-        unread.push(judged.blob);
-        break;
-      case "refuse": {
-        const found = present === undefined || "blockedBy" in present ? undefined : present.id;
-        const { reason, differences, byHand } = judged;
-        const changed = expected !== undefined;
-        conflicts.push({ path, reason, found, expected, differences, changed, byHand });
+/** What a caller gets to know of a plan that was carried out. */
+export function resultOf(plan: WritePlan): Omit<WriteResult, "kind" | "commit" | "attempts"> {
+  const { blobs, serials, serial, adopted, executable, left, kept, notOurs, remade } = plan;
+  return {
+    ...{ blobs, serials, serial, left, kept },
+    ...(Object.keys(adopted).length > 0 && { adopted }),
+    ...(executable.length > 0 && { executable }),
+    ...(notOurs.size > 0 && { notOurs: Object.fromEntries(notOurs) }),
+    ...(remade && { remade }),
+  };
+}
+
+/** Whether none of the files that were written is there, nor an inventory, nor anything that is wanted. */
+export function nothingLeft(asked: Asked, { snapshot }: Pick<Tip, "snapshot">): boolean {
+  return pathsOf(asked).every((path) => !snapshot.at.has(path));
+}
+
+class Planner {
+  readonly #asked: Asked;
+  readonly #tip: Tip;
+  readonly #compare: Compare;
+  readonly #folder: string;
+  readonly #changes = new Map<string, ObjectId | null>();
+  readonly #contents = new Map<string, string>();
+  readonly #conflicts: Conflict[] = [];
+  readonly #unread: ObjectId[] = [];
+  readonly #kept: string[] = [];
+  readonly #notOurs = new Map<string, string>();
+
+  constructor(asked: Asked, tip: Tip, compare: Compare) {
+    this.#asked = asked;
+    this.#tip = tip;
+    this.#compare = compare;
+    this.#folder = followedFolder(asked);
+  }
+
+  plan(): WritePlan {
+    const { remove = false, released = [] } = this.#asked;
+    const done = remove ? this.#takeOut() : this.#write();
+    for (const folder of released) if (folder !== this.#folder) this.#release(folder, done.files);
+    this.#assertAsJudged();
+    return {
+      changes: this.#changes,
+      contents: this.#contents,
+      ...done,
+      held: this.#held(),
+      kept: this.#kept.sort(),
+      notOurs: this.#notOurs,
+      conflicts: this.#conflicts,
+      unread: this.#unread,
+    };
+  }
+
+  /** Brings what is wanted to the folder, and takes out what is not wanted there any more. */
+  #write() {
+    const { directory, files, owner, before, released = [], drift } = this.#asked;
+    const { snapshot, inventories } = this.#tip;
+    const own = this.#inventoryOf(this.#folder);
+    const from = before?.folder;
+    const moved = from !== undefined && from !== this.#folder;
+    const old = moved ? this.#inventoryOf(from, "left") : undefined;
+    const memory = from === this.#folder && own?.ownership !== "taken" ? before : undefined;
+    const top = memory?.serial;
+    const newest = Math.max(0, ...[own, old].map((one) => (one ? highestSerial(one.inventory) : 0)));
+    const serial = (top ?? Math.max(newest, before?.serial ?? 0)) + 1;
+    const isNewOwner = own !== undefined && own.inventory.owner !== owner;
+    const allGone =
+      before !== undefined && !this.#tip.reverted && !inventories.has(this.#folder) && nothingLeft(this.#asked, this.#tip);
+
+    const recorded = new Map<string, Recorded>();
+    const blobs: Record<string, ObjectId> = {};
+    const serials: Record<string, number> = {};
+    const adopted: Record<string, ObjectId> = {};
+    const executable: string[] = [];
+    const tell = (path: string): { lineage: Lineage; entry: Recorded | undefined } => {
+      const entry = own?.inventory.files.get(path) ?? old?.inventory.files.get(path);
+      const known = memory?.files[path] ?? [];
+      const mayLack = memory?.mayLack?.includes(path) ?? false;
+      const listed = own === undefined ? undefined : highestSerial(own.inventory);
+      return { entry, lineage: lineageOf({ known, mayLack, entry, top, newest: listed }) };
+    };
+    const leaving = [...(own?.inventory.files.keys() ?? []), ...Object.keys(memory?.files ?? {})].filter(
+      (path) => !this.#isWanted(path),
+    );
+    const clashing = caseClashFinder(snapshot, new Set(leaving));
+    let isAhead = false;
+
+    for (const [relative, content] of Object.entries(files)) {
+      const path = fullPath(directory, relative);
+      const wanted = objectId("blob", Buffer.from(content, "utf8"), snapshot.root.length);
+      const present = snapshot.at.get(path);
+      const { entry, lineage } = tell(path);
+      blobs[relative] = wanted;
+      serials[relative] = serial;
+      if (lineage === "ahead") isAhead = true;
+      const found = present === undefined || "blockedBy" in present ? undefined : present;
+      const clash = clashing(path);
+      if (clash !== undefined) {
+        const reason = `differs only in case from ${clash}, or in how a letter is encoded, and some systems cannot hold both`;
+        this.#refuse("inTheWay", path, reason);
+        continue;
       }
+      if (entry?.rolledBack === wanted) {
+        this.#refuse("rolledBack", path, "it was rolled back, and the fleet file still asks for what was taken back");
+        continue;
+      }
+      const isSetBack =
+        lineage === "setBack" ||
+        (lineage === "unlisted" && present === undefined && own !== undefined) ||
+        (this.#tip.reverted && present === undefined && lineage === "unlisted");
+      if (isSetBack && drift !== "restore" && found?.id !== wanted) {
+        const reason = "it was set back to what was there before this stack's last write";
+        this.#refuse("setBack", path, reason, found?.id, memory?.files[path]?.at(-1)?.blob);
+        continue;
+      }
+      const judged = judgeFile({
+        path: relative,
+        content,
+        wanted,
+        present,
+        left: allGone ? undefined : leftOf(lineage, entry, memory?.files[path]?.map(({ blob }) => blob)),
+        adoptedAs: before?.adopted?.[path],
+        adopt: this.#asked.adopt,
+        drift,
+        contents: this.#tip.contents,
+        compare: this.#compare,
+      });
+      switch (judged.verdict) {
+        case "write":
+          this.#put(path, wanted, content);
+          recorded.set(path, { blob: wanted, executable: false, serial });
+          break;
+        case "leave":
+        case "adopt":
+          if (found === undefined) break;
+          blobs[relative] = found.id;
+          if (found.id !== wanted) adopted[relative] = wanted;
+          if (isExecutable(found)) executable.push(relative);
+          recorded.set(path, recordOf(found, serial));
+          break;
+        case "read":
+          this.#unread.push(judged.blob);
+          break;
+        case "refuse": {
+          const { kind, reason, differences } = judged;
+          this.#conflicts.push({ kind, path, reason, found: found?.id, expected: entry?.blob, differences });
+        }
+      }
+      const now = recorded.get(path);
+      if (now === undefined || entry === undefined || isNewOwner) continue;
+      if (entry.blob !== now.blob || entry.executable !== now.executable || lineage === "setBack") continue;
+      // Nothing of it changes, so it stays what the earlier write made it.
+      recorded.set(path, entry);
+      serials[relative] = entry.serial;
     }
-  }
 
-  for (const relative of leaving) {
-    const path = fullPath(directory, relative);
-    const present = snapshot.at.get(path);
-    // Where a folder took its place, our file is gone.
-    if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") continue;
-    const ours = present.id === owned[relative] || known.unsaved.get(relative) === present.id;
-    if (kindOf(present) === "file" && ours && !madeExecutable(request, relative, present)) {
-      changes.set(path, null);
-      continue;
+    for (const path of new Set(leaving)) {
+      const { entry, lineage } = tell(path);
+      if (lineage === "ahead") isAhead = true;
+      if (lineage === "broughtBack" && drift !== "restore") {
+        this.#refuse("setBack", path, "this stack took it out, and someone has put it back", snapshot.at.get(path) && entry?.blob);
+      } else this.#takeAway(path, leftOf(lineage, entry, memory?.files[path]?.map(({ blob }) => blob)));
     }
-    if (!Object.hasOwn(owned, relative)) continue;
-    const to = movesTo(request, relative);
-    const moved = to === undefined ? request.movedAs?.[relative] : files[to];
-    const bytes = moved === undefined ? undefined : known.contents.get(present.id);
-    if (moved === undefined || kindOf(present) !== "file") kept.push(relative);
-    else if (bytes === undefined) unread.push(present.id);
-    else {
-      const { same, differences } =
-        "tooLarge" in bytes
-          ? { same: false, differences: [] }
-          : known.compare(to ?? relative, bytes.toString("utf8"), moved);
-      const byMode = same && madeExecutable(request, relative, present);
-      // Taken into what is wanted, the change goes with the move; a mode does not.
-      if (same && !byMode) changes.set(path, null);
-      // Ours is in the new place, and what others made of it here may be followed by them.
-      else if (request.drift === "restore" || to === undefined) kept.push(relative);
-      else
-        conflicts.push(
-          leftBehind({ path, to: fullPath(directory, to) }, present.id, owned[relative], {
-            differences,
-            byMode,
-          }),
-        );
+    if (isAhead) {
+      const reason = `it tells of later updates (serial ${newest}) than the state of this stack knows (serial ${top ?? 0})`;
+      this.#refuse("ahead", inventoryPath(this.#folder), reason);
     }
-  }
-  const waiting = keepWaiting(request, snapshot, changes, known.arrivingIn);
-  const remade = allGone && Object.keys(owned).some((path) => Object.hasOwn(files, path));
-  return { changes, blobs, adopted, executable, kept: kept.sort(), remade, waiting, conflicts, unread };
-}
-
-/** The conflict of a file that someone changed, or only gave another mode, where it moves from. Paths from the root. */
-export function leftBehind(
-  { path, to }: { readonly path: string; readonly to: string },
-  found: ObjectId,
-  expected: ObjectId | undefined,
-  { differences, byMode = false }: { readonly differences: readonly string[]; readonly byMode?: boolean },
-): Conflict {
-  const did = byMode ? "made it executable" : "changed it";
-  const reason = `someone ${did} after this stack wrote it, and the move to ${to} would leave that behind`;
-  return { path, reason, found, expected, differences, changed: true, byHand: false };
-}
-
-/** Where a file of a folder that is left goes with the move, from the directory; undefined where it does not move. */
-function movesTo({ directory, files, followed = [] }: Asked, relative: string): string | undefined {
-  const path = fullPath(directory, relative);
-  const { left, fresh } = moveOf(fullPaths(directory, followed), fullPaths(directory, Object.keys(files)));
-  if (!left.some((folder) => isInside(path, folder))) return undefined;
-  const to = namesake(path, fresh);
-  return to === undefined ? undefined : pathBelow(directory, to);
-}
-
-/** Takes out of `changes` what must not leave its folder before whoever follows that. */
-function keepWaiting(
-  { directory, files, followed = [], side }: Asked,
-  snapshot: Snapshot,
-  changes: Map<string, ObjectId | null>,
-  arrivingIn: Known["arrivingIn"],
-): Waiting | undefined {
-  const leaving = [...changes].flatMap(([path, blob]) => (blob === null ? [path] : []));
-  if (leaving.length === 0 || followed.length === 0) return undefined;
-  const wanted = fullPaths(directory, Object.keys(files));
-  const ours = new Set([...leaving, ...wanted]);
-  const shared = vacatedFolders(fullPaths(directory, followed), wanted).flatMap((folder) => {
-    const beside = othersIn(snapshot, folder, ours) ?? arrivingIn?.(folder);
-    return beside === undefined && side === undefined ? [] : [{ folder, beside }];
-  });
-  const stillFollowed = new Set(wanted.map(folderOf));
-  const blobs: Record<string, ObjectId> = {};
-  for (const path of leaving) {
-    const present = snapshot.at.get(path);
-    const waits = shared.some(({ folder }) => isInside(path, folder)) && !stillFollowed.has(folderOf(path));
-    if (!waits || present === undefined || "blockedBy" in present) continue;
-    changes.delete(path);
-    blobs[path] = present.id;
-  }
-  const [first] = shared.filter(({ folder }) => Object.keys(blobs).some((path) => isInside(path, folder)));
-  return first && { ...first, blobs };
-}
-
-type Judgement =
-  | { readonly verdict: "write" | "leave" }
-  | { readonly verdict: "adopt" | "read"; readonly blob: ObjectId }
-  | Refusal;
-
-interface Refusal {
-  readonly verdict: "refuse";
-  readonly reason: string;
-  readonly differences: readonly string[];
-  readonly byHand: boolean;
-}
-
-interface Question {
-  readonly request: Asked;
-  /** Path below the directory. */
-  readonly relative: string;
-  readonly present: Entry | Blocked | undefined;
-  readonly wanted: ObjectId;
-  /** Blob that was left there last; undefined where this caller wrote nothing. */
-  readonly expected: ObjectId | undefined;
-  readonly allGone: boolean;
-  readonly known: Known;
-}
-
-/** What to do about one wanted file. */
-function judge({ request, relative, present, wanted, expected, allGone, known }: Question): Judgement {
-  const restore = request.drift === "restore";
-  if (present === undefined) {
-    return expected === undefined || allGone || restore || known.deleted.has(relative)
-      ? { verdict: "write" }
-      : refused(`someone deleted it; blob ${short(expected)} was written there last`);
-  }
-  if ("blockedBy" in present) {
-    return inTheWay(`${toText(present.blockedBy)} is a ${kindOf(present.entry)}, where a folder is needed`);
-  }
-  if (kindOf(present) !== "file") {
-    return inTheWay(`a ${kindOf(present)} is there, where a file is to be written`);
-  }
-  const asLeft = expected !== undefined && (present.id === expected || present.id === wanted);
-  if (asLeft && madeExecutable(request, relative, present)) {
-    return restore ? { verdict: "write" } : refused("someone made it executable after this stack wrote it");
-  }
-  if (present.id === wanted) return { verdict: "leave" };
-  if (present.id === expected) {
-    if (known.takenBack.has(relative) && !restore) {
-      return refused("someone took back what this stack wrote there, in a run that could not save its state");
+    if (moved && before !== undefined) {
+      const closed = Object.hasOwn(files, pathBelow(directory, fullPath(this.#folder, "kustomization.yaml")));
+      const wanted = new Set(Object.keys(files).map((path) => fullPath(directory, path)));
+      const move = { from, to: this.#folder, before, inventory: old?.inventory, wanted, closed, drift };
+      this.#conflicts.push(...judgeMove(move, snapshot));
+      if (!inventories.has(from)) this.#recordOld(from, serial);
     }
-    // What was once taken over with other bytes stays as it is until the fleet asks for something else.
-    return request.adopted?.[relative] === wanted
-      ? { verdict: "adopt", blob: present.id }
-      : { verdict: "write" };
-  }
-  if (known.unsaved.get(relative) === present.id) return { verdict: "write" };
-  const bytes = known.contents.get(present.id);
-  if (bytes === undefined) return { verdict: "read", blob: present.id };
-  return "tooLarge" in bytes
-    ? inTheWay(
-        `something else is there, of ${sizeText(bytes.tooLarge)}: too large to compare, so it is left as it is`,
-      )
-    : judgeContent(request, relative, bytes, present.id, expected, known.compare);
-}
 
-/** Whether someone gave a file of ours the mode of a program, which it did not have when it was left. */
-function madeExecutable({ executable }: Asked, relative: string, present: Entry): boolean {
-  return isExecutable(present) && executable?.includes(relative) !== true;
-}
-
-/** What to do about a file that is neither as wanted nor as it was left: its content decides. */
-function judgeContent(
-  { files, adopt, drift }: Asked,
-  relative: string,
-  bytes: Buffer,
-  blob: ObjectId,
-  expected: ObjectId | undefined,
-  compare: Compare,
-): Judgement {
-  const [theirs, ours] = [bytes.toString("utf8"), files[relative] ?? ""];
-  if (compareText(relative, theirs, ours).same) return { verdict: "adopt", blob };
-  const { same, differences, foreign, unreadable } = compare(relative, theirs, ours);
-  if (expected === undefined && unreadable !== undefined) {
-    return inTheWay(`it ${unreadable}, so whether it holds objects of others is not known`, differences);
+    const left = new Set([...(own?.inventory.left ?? []), ...(old?.inventory.left ?? [])]);
+    if (moved && (old !== undefined || this.#contents.has(inventoryPath(from)))) left.add(from);
+    for (const folder of [this.#folder, ...released]) left.delete(folder);
+    const inventory = { owner, left: [...left], files: recorded };
+    this.#putInventory(this.#folder, inventory);
+    const changed = this.#changes.size > 0;
+    return {
+      files: recorded,
+      blobs,
+      serials,
+      adopted,
+      executable,
+      serial: changed ? serial : Math.max(top ?? 0, newest),
+      left: inventory.left.sort(),
+      remade: allGone && Object.keys(files).length > 0 && Object.keys(before.files).length > 0,
+    };
   }
-  if (expected === undefined && same) return { verdict: "adopt", blob };
-  if (foreign.length > 0) {
-    const names = foreign.join(", ");
-    return inTheWay(
-      `it holds objects that are not of this stack (${names}); move them to a file of their own`,
-      differences,
+
+  /** Takes out all that is the cluster's: the resource goes. */
+  #takeOut() {
+    const { before } = this.#asked;
+    const folder = before?.folder ?? this.#folder;
+    const found = this.#tip.inventories.get(folder);
+    const own = found !== undefined && !("fault" in found) ? found : undefined;
+    const none = new Map<string, Recorded>();
+    if (own === undefined) {
+      // Only the state tells: by an older version, or where somebody took the inventory away.
+      for (const [path, known] of Object.entries(before?.files ?? {})) {
+        this.#takeAway(path, { blobs: known.map(({ blob }) => blob), executable: undefined });
+      }
+    } else for (const one of [folder, ...own.left]) this.#release(one, none);
+    const gone = { blobs: {}, serials: {}, adopted: {}, executable: [], remade: false, left: [] };
+    return { ...gone, files: none, serial: (before?.serial ?? 0) + 1 };
+  }
+
+  /** Takes out what the inventory of a folder lists, nobody has changed and nobody of ours wants (`wanted`). */
+  #release(folder: string, wanted: ReadonlyMap<string, Recorded>): void {
+    const found = this.#tip.inventories.get(folder);
+    if (found === undefined) return;
+    if ("fault" in found || this.#ownershipOf(folder, found) === "others") {
+      this.#notOurs.set(folder, "fault" in found ? `nobody, since its inventory cannot be read (${found.fault})` : found.owner);
+      return;
+    }
+    for (const [path, entry] of found.files) {
+      if (!wanted.has(path) && isInside(path, this.#reach(folder)))
+        this.#takeAway(path, { blobs: [entry.blob], executable: entry.executable });
+    }
+    this.#takeAway(inventoryPath(folder), undefined);
+  }
+
+  /** What is there of ours: what an inventory lists, and else what lies where files are wanted. */
+  #held(): Record<string, Remembered> {
+    const { files, directory, before } = this.#asked;
+    const own = this.#tip.inventories.get(this.#folder);
+    const listed = own === undefined || "fault" in own ? new Map<string, Recorded>() : own.files;
+    const paths = [...Object.keys(files).map((path) => fullPath(directory, path)), ...Object.keys(before?.files ?? {})];
+    return Object.fromEntries(
+      [...new Set([...listed.keys(), ...paths])].flatMap((path) => {
+        const entry = listed.get(path);
+        if (entry !== undefined) return [[path, { blob: entry.blob, serial: entry.serial }] as const];
+        const present = this.#tip.snapshot.at.get(path);
+        return present === undefined || "blockedBy" in present ? [] : [[path, { blob: present.id }] as const];
+      }),
     );
   }
-  if (expected === undefined) {
-    return adopt === "overwrite"
-      ? { verdict: "write" }
-      : refused("it is there already, and this stack did not write it", differences);
+
+  /** How far the inventory of a folder is believed: not beyond the folder that the cluster has. */
+  #reach(folder: string): string {
+    const { directory, followed = "" } = this.#asked;
+    const below = followed === "" ? "" : `/${followed}`;
+    if (isInside(`${folder}/`, directory)) return directory;
+    return below !== "" && folder.endsWith(below) ? folder.slice(0, -below.length) : folder;
   }
-  if (drift === "restore") return { verdict: "write" };
-  const how = same ? "; it means the same, so only comments or formatting differ" : "";
-  return refused(`someone changed it after this stack wrote it${how}`, differences);
+
+  #isWanted(path: string): boolean {
+    const { directory, files } = this.#asked;
+    return isInside(path, directory) && Object.hasOwn(files, pathBelow(directory, path));
+  }
+
+  /** The inventory of a folder that is ours; undefined where there is none, and with a conflict where it is not ours. */
+  #inventoryOf(
+    folder: string,
+    how: "wanted" | "left" = "wanted",
+  ): { readonly inventory: Inventory; readonly ownership: Ownership } | undefined {
+    const found = this.#tip.inventories.get(folder);
+    if (found === undefined) return undefined;
+    const path = inventoryPath(folder);
+    if ("fault" in found) {
+      // Whoever has the state of the folder may write a new one.
+      if (this.#asked.drift !== "restore" || this.#asked.before?.folder !== folder)
+        this.#refuse("unreadable", path, `it tells whose this folder is, and cannot be read: ${found.fault}`);
+      return undefined;
+    }
+    const ownership = this.#ownershipOf(folder, found);
+    if (ownership !== "others") return { inventory: found, ownership };
+    // What was left and is somebody else's by now is no matter of ours.
+    if (how === "wanted") this.#refuse("owner", path, `this folder belongs to ${found.owner}`);
+    return undefined;
+  }
+
+  #ownershipOf(folder: string, inventory: Inventory): Ownership {
+    const { owner, formerly, takeFrom, before } = this.#asked;
+    const state = before?.folder === folder ? { owner: before.owner, serial: before.serial } : undefined;
+    return ownershipOf({ owner, formerly, takeFrom, state }, inventory);
+  }
+
+  /** A folder that an older version wrote, and that is left now, gets the inventory that it lacks. */
+  #recordOld(folder: string, serial: number): void {
+    const files = new Map<string, Recorded>();
+    for (const [path, known] of Object.entries(this.#asked.before?.files ?? {})) {
+      const present = this.#tip.snapshot.at.get(path);
+      if (present === undefined || "blockedBy" in present || kindOf(present) !== "file") continue;
+      if (known.some(({ blob }) => blob === present.id)) files.set(path, recordOf(present, serial));
+    }
+    if (files.size > 0) this.#putInventory(folder, { owner: this.#asked.owner, left: [], files });
+  }
+
+  #putInventory(folder: string, inventory: Inventory): void {
+    const path = inventoryPath(folder);
+    const text = formatInventory(inventory);
+    const blob = objectId("blob", Buffer.from(text, "utf8"), this.#tip.snapshot.root.length);
+    const present = this.#tip.snapshot.at.get(path);
+    if (present !== undefined && !("blockedBy" in present) && present.id === blob) return;
+    this.#put(path, blob, text);
+  }
+
+  #put(path: string, blob: ObjectId, content: string): void {
+    this.#changes.set(path, blob);
+    this.#contents.set(path, content);
+  }
+
+  /** Takes a file out, unless it is not as it was left; `left` undefined: whatever it is. */
+  #takeAway(path: string, left: Left | undefined): void {
+    const present = this.#tip.snapshot.at.get(path);
+    // Where a folder took its place, our file is gone.
+    if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") return;
+    const isOurs = left === undefined || (left.blobs.includes(present.id) && !madeExecutable(left, present));
+    if (kindOf(present) === "file" && isOurs) this.#changes.set(path, null);
+    else this.#kept.push(path);
+  }
+
+  /** What is deleted is what was judged before, where anybody did. */
+  #assertAsJudged(): void {
+    const { deletions } = this.#asked;
+    if (deletions === undefined) return;
+    const inventories = new Set([...this.#tip.inventories.keys()].map(inventoryPath));
+    for (const [path, blob] of this.#changes) {
+      if (blob !== null || inventories.has(path)) continue;
+      const present = this.#tip.snapshot.at.get(path);
+      const found = present === undefined || "blockedBy" in present ? undefined : present.id;
+      if (found === undefined || deletions[path] === found) continue;
+      this.#refuse("moved", path, "the repository moved since the preview", found, deletions[path]);
+    }
+  }
+
+  #refuse(kind: ConflictKind, path: string, reason: string, found?: ObjectId, expected?: ObjectId): void {
+    this.#conflicts.push({ kind, path, reason, found, expected });
+  }
 }
 
-function refused(reason: string, differences: readonly string[] = []): Refusal {
-  return { verdict: "refuse", reason, differences, byHand: false };
-}
-
-/** What neither drift nor adopt writes over. */
-function inTheWay(reason: string, differences: readonly string[] = []): Refusal {
-  return { ...refused(reason, differences), byHand: true };
-}
-
-function short(id: ObjectId): string {
-  return id.slice(0, 10);
+/** What a file was left as, by what is known of it. */
+function leftOf(lineage: Lineage, entry: Recorded | undefined, known: readonly ObjectId[] = []): Left | undefined {
+  switch (lineage) {
+    case "new":
+      return undefined;
+    case "unlisted":
+      return { blobs: known, executable: undefined };
+    default:
+      return entry && { blobs: [entry.blob], executable: entry.executable };
+  }
 }

@@ -8,7 +8,7 @@ import { sideTrailers } from "./sideBranch.ts";
 import { storeLoose } from "../plumbing/looseObject.ts";
 import type { Scratch } from "../plumbing/scratch.ts";
 import { SigningError, withSigning } from "./signing.ts";
-import { afterTrailer, withTrailers } from "../words/trailers.ts";
+import { withTrailers } from "../words/trailers.ts";
 import type { ObjectId, WriteRequest } from "../words/types.ts";
 
 /** Writes raw trees and blobs into the scratch repository, as git keeps single objects: no line-ending rule touches them. */
@@ -31,13 +31,12 @@ export async function storeCommit(
   scratch: Scratch,
   tree: ObjectId,
   parents: ObjectId | readonly ObjectId[],
-  request: MessageSource & Pick<WriteRequest, "author" | "side" | "after">,
+  request: MessageSource & Pick<WriteRequest, "author" | "side">,
   changes: readonly string[] = [],
 ): Promise<ObjectId> {
   const { session, folder } = scratch;
-  const { author, delivery, side, after } = request;
+  const { author, delivery, side } = request;
   const input = withTrailers(composeMessage(request, changes), {
-    [afterTrailer]: after,
     ...(side && sideTrailers(tree)),
   });
   const plain = withIdentity(session.env, author, delivery?.committer);

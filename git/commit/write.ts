@@ -15,7 +15,7 @@ import type { GitContext, WriteRequest, WriteResult } from "../words/types.ts";
 const lockWait = 120_000;
 
 /**
- * Makes the branch hold `files` below `directory`, and no file of `owned` that is not in `files` and that nobody
+ * Makes the branch hold `files` below `directory`, and nothing else of what the owner's inventory lists and nobody
  * changed: one commit, pushed without force, or none when nothing is to change. Writes to one branch that come at about
  * the same time share a push; what goes wrong with one of them does not touch the others. A lost race is tried again on
  * the new tip. Rejects with GitError; on every kind but "timeout" and "unreachable" during the push itself, the branch
@@ -50,7 +50,7 @@ async function writeTogether(lobby: Lobby<Member>): Promise<void> {
     const folder = join(cache, branchKey(request));
     const options = { wait: context.timeouts?.lock ?? lockWait, assertAlive: session.assertAlive };
     await withMachineLock(join(folder, "lock"), options, async () => {
-      const group = new GroupWrite(lobby, folder, (settle) => settled.push(settle));
+      const group = new GroupWrite(lobby, (settle) => settled.push(settle));
       await withScratch(session, (scratch) => group.writeWith(scratch));
     });
     await sweepCache(cache);

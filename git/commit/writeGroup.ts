@@ -1,5 +1,5 @@
 import { backoff } from "./backoff.ts";
-import { conflictError } from "./conflict.ts";
+import { byCommit, conflictError } from "./conflict.ts";
 import { startingPoint } from "./createBranch.ts";
 import type { Start } from "./createBranch.ts";
 import type { Conflict } from "../words/errors.ts";
@@ -8,9 +8,8 @@ import { lastChanges, searched } from "../plumbing/history.ts";
 import { locate } from "../plumbing/locate.ts";
 import { requestsOf } from "./member.ts";
 import type { Member, Open } from "./member.ts";
-import { WriteNotes } from "./notes.ts";
 import { firstOfEach } from "./overlap.ts";
-import { pathsOf } from "./plan.ts";
+import { pathsOf, resultOf } from "./plan.ts";
 import type { WritePlan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
 import type { Prepared } from "./prepare.ts";
@@ -21,15 +20,13 @@ import type { ObjectId, WriteRequest, WriteResult } from "../words/types.ts";
 /** Writes to one branch that share their pushes: a commit for each member, one push for all. */
 export class GroupWrite {
   readonly #lobby: Lobby<Member>;
-  readonly #folder: string;
   readonly #tell: (tell: () => void) => void;
   #open: Set<Open> | undefined;
   #conflicted = new Map<Open, readonly Conflict[]>();
 
-  /** `folder` is the one in the user's cache for the branch; `settle` gets what tells a member its result. */
-  constructor(lobby: Lobby<Member>, folder: string, settle: (tell: () => void) => void) {
+  /** `settle` gets what tells a member its result. */
+  constructor(lobby: Lobby<Member>, settle: (tell: () => void) => void) {
     this.#lobby = lobby;
-    this.#folder = folder;
     this.#tell = settle;
   }
 
@@ -57,24 +54,15 @@ export class GroupWrite {
 
   /** Makes the commits of who is there while the door is still open: mostly nobody else comes, and they are pushed. */
   async #prepareEarly(scratch: Scratch, tip: Start): Promise<Prepared> {
-    const open: Open[] = [];
-    for (const member of this.#lobby.waiting()) open.push(await this.#receive(member));
+    const open = this.#lobby.waiting().map((member): Open => ({ member, tries: 0 }));
     const { chosen } = firstOfEach(open, ({ member }) => pathsOf(member.request));
     return prepare(scratch, tip, chosen);
   }
 
   async #enter(ready: Prepared | undefined): Promise<Set<Open>> {
     const known = new Map([...(ready?.plans.keys() ?? [])].map((open) => [open.member, open]));
-    const open = new Set<Open>();
-    for (const member of await this.#lobby.close()) {
-      open.add(known.get(member) ?? (await this.#receive(member)));
-    }
-    return open;
-  }
-
-  async #receive(member: Member): Promise<Open> {
-    const notes = await WriteNotes.read(this.#folder, member.request);
-    return { member, notes, tries: 0 };
+    const members = await this.#lobby.close();
+    return new Set(members.map((member) => known.get(member) ?? { member, tries: 0 }));
   }
 
   /** Brings members whose paths do not meet to the branch. */
@@ -139,19 +127,11 @@ export class GroupWrite {
 
   #resolve(
     open: Open,
-    { blobs, adopted, executable, kept, remade, waiting }: WritePlan,
+    plan: WritePlan,
     kind: WriteResult["kind"],
     commit: ObjectId,
   ): void {
-    const found = {
-      ...(Object.keys(adopted).length > 0 && { adopted }),
-      ...(executable.length > 0 && { executable }),
-      ...(remade && { remade }),
-      ...(waiting && { waiting }),
-    };
-    this.#settle(open, () =>
-      open.member.resolve({ kind, commit, blobs, ...found, kept, attempts: open.tries }),
-    );
+    this.#settle(open, () => open.member.resolve({ kind, commit, ...resultOf(plan), attempts: open.tries }));
   }
 
   #settle(open: Open, tell: () => void): void {
@@ -163,7 +143,7 @@ export class GroupWrite {
   async #reportConflicts(scratch: Scratch, history: string | undefined): Promise<void> {
     const all = [...this.#conflicted.values()]
       .flat()
-      .filter(({ found, changed }) => found !== undefined || changed);
+      .filter(({ kind }) => byCommit.has(kind));
     if (this.#conflicted.size === 0) return;
     const paths = all.map(({ path }) => path);
     const changes =
@@ -171,9 +151,7 @@ export class GroupWrite {
     for (const [open, conflicts] of this.#conflicted) {
       const named = conflicts.map((conflict) => ({ ...conflict, by: changes?.get(conflict.path) }));
       const { request } = open.member;
-      const { project, stack } = request.provenance ?? {};
-      const own = project === undefined || stack === undefined ? undefined : `${project}/${stack}`;
-      const error = conflictError(request, named, changes && searched, own);
+      const error = conflictError(request, named, changes && searched);
       this.#settle(open, () => open.member.reject(error));
     }
   }

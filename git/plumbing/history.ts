@@ -4,7 +4,7 @@ import type { StoredObject } from "./objects.ts";
 import type { Scratch } from "./scratch.ts";
 import { takenBack } from "./takenBack.ts";
 import { kindOf } from "./tree.ts";
-import { afterTrailer, trailerPrefix } from "../words/trailers.ts";
+import { trailerPrefix } from "../words/trailers.ts";
 import type { ObjectId } from "../words/types.ts";
 
 /** How many commits are looked through, in steps, so that a recent change costs little. */
@@ -13,46 +13,25 @@ const depths = [16, 64, 256] as const;
 /** Most commits that were looked through when a change was not found. */
 export const searched = depths[2];
 
-/** What was found out about some paths of a branch. */
-export interface History {
-  /** Path to the commit of the branch that last changed it; one that is not among the newest is absent. */
-  readonly changes: ReadonlyMap<string, ChangeOrigin>;
-  /** How many commits of the branch came after this one; undefined where it was not come across. */
-  readonly ageOf: (commit: ObjectId) => number | undefined;
-}
-
 /** Finds the commit of the branch that last changed each path; one that is not among the newest is absent. */
 export async function lastChanges(
   scratch: Scratch,
   branch: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, ChangeOrigin>> {
-  return (await historyOf(scratch, branch, paths)).changes;
-}
-
-/** As lastChanges, no deeper than to the oldest of the commits `until`; undefined among them means all the way. */
-export async function historyOf(
-  scratch: Scratch,
-  branch: string,
-  paths: readonly string[],
-  until: readonly (ObjectId | undefined)[] = [undefined],
-): Promise<History> {
   // Apart from the repository that is pushed from: there, known history would let a push undo a branch set back.
   const apart = await scratch.beside();
-  return search(apart, branch, paths, until).finally(() => apart.close());
+  return search(apart, branch, paths).finally(() => apart.close());
 }
 
 async function search(
   apart: Scratch,
   branch: string,
   paths: readonly string[],
-  until: readonly (ObjectId | undefined)[],
-): Promise<History> {
+): Promise<ReadonlyMap<string, ChangeOrigin>> {
   const found = new Map<string, ChangeOrigin>();
-  let ages: ReadonlyMap<ObjectId, number> = new Map();
   for (const depth of depths) {
     const commits = await apart.log(branch, depth);
-    ages = new Map(commits.map(({ id }, age) => [id, age]));
     const open = paths.filter((path) => !found.has(path));
     const ids = await idsAt(apart, commits, open);
     const origins = new Map<string, StoredObject>();
@@ -66,10 +45,9 @@ async function search(
       if (first !== undefined) origins.set(path, first);
     }
     for (const [path, first] of origins) found.set(path, await originWithin(apart, first));
-    const farEnough = until.every((commit) => commit !== undefined && ages.has(commit));
-    if (found.size === paths.length || commits.length < depth || farEnough) break;
+    if (found.size === paths.length || commits.length < depth) break;
   }
-  return { changes: found, ageOf: (commit) => ages.get(commit) };
+  return found;
 }
 
 /** For each path, mode and id of what is there in each of the commits; undefined where nothing is. One fetch for each level. */
@@ -152,8 +130,6 @@ async function originWithin(apart: Scratch, commit: StoredObject): Promise<Chang
   return { ...origin, reverts: reverts.find((one) => one !== undefined) };
 }
 
-const afterLine = new RegExp(`^${afterTrailer}: ([0-9a-f]+)$`, "gm");
-
 /** The end of the year 9999, in seconds: anything later is not a date that a clock ever showed. */
 const lastDate = 253_402_300_799;
 
@@ -183,9 +159,7 @@ function originOf({ id, content }: StoredObject): ChangeOrigin {
     date: dateOf(Number(seconds), zone),
     subject: clean(subject),
     writer: writerOf(text.slice(end)),
-    resource: trailer(text.slice(end), "Resource"),
     cluster: onlyTrailer(text.slice(end), "Cluster"),
-    after: [...text.matchAll(afterLine)].at(-1)?.[1],
     reverts: takenBack(text.slice(end + 2)),
   };
 }

@@ -1,8 +1,8 @@
-import { fullPath } from "../../values/path.ts";
 import { lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
 import { noBranches } from "./missingBranch.ts";
 import type { TooLarge } from "./objects.ts";
+import { fullPath } from "../../values/path.ts";
 import { assertReadRequest } from "../words/request.ts";
 import { openSession } from "../access/session.ts";
 import { isExecutable, kindOf } from "./tree.ts";

@@ -1,3 +1,6 @@
+import type { Remembered } from "../words/before.ts";
+import { planFiles } from "../commit/planFiles.ts";
+import { resultOf } from "../commit/plan.ts";
 import { GitError } from "../words/errors.ts";
 import type { PullRequest, PullRequestState } from "./host.ts";
 import type { Host } from "./host.ts";
@@ -6,15 +9,7 @@ import { inOrder } from "./order.ts";
 import { sideBranchOf, textOf } from "./text.ts";
 import { readFiles } from "../plumbing/read.ts";
 import { checkBranch, checkSideBranch } from "../words/rules.ts";
-import { objectId } from "../plumbing/tree.ts";
-import type {
-  GitContext,
-  ObjectId,
-  ReadRequest,
-  ReadResult,
-  WriteRequest,
-  WriteResult,
-} from "../words/types.ts";
+import type { GitContext, ObjectId, ReadRequest, ReadResult, WriteRequest, WriteResult } from "../words/types.ts";
 import { writeFiles } from "../commit/write.ts";
 
 /** The pull request that a write waits for, for the caller to keep. */
@@ -26,8 +21,8 @@ export interface PullRequestInfo {
   readonly number?: number;
   /** For people. */
   readonly url?: string;
-  /** Path below the directory to the blob that the base held when this was proposed: what a closed one leaves. */
-  readonly replaced: Readonly<Record<string, ObjectId>>;
+  /** By path from the root, what the base held of ours when this was proposed: what a closed one leaves. */
+  readonly base: Readonly<Record<string, Remembered>>;
 }
 
 /** A write that may go through a pull request, with what an earlier one returned. */
@@ -46,43 +41,62 @@ export async function deliverFiles(request: DeliveryRequest, context: GitContext
   const { url, branch: base } = request;
   const side = sideBranchOf(request);
   assertSide(side, base);
-  const paths = [...new Set([...Object.keys(request.files), ...Object.keys(request.owned)])];
-  const place = { url, directory: request.directory, paths, delivery: request.delivery };
-  const onBase = await readFiles({ ...place, branch: base }, scope);
+  const host = await openHost(url, request.delivery.pullRequest ?? {}, scope);
+  const last = await host?.find(side, base);
+  // What was merged is on the base for good; what was closed may be there or not.
+  const closed = last?.state === "merged" ? undefined : request.pullRequest?.base;
+  const asked = { ...request, before: withBase(request.before, closed) };
+  const onBase = await planFiles(asked, scope);
   if (onBase === undefined) {
     throw new GitError(
       "missingBranch",
       `${url} has no branch ${base} for a pull request to be merged into. Create it, and run again.`,
     );
   }
-  const onSide = await readFiles({ ...place, branch: side }, scope);
-  const host = await openHost(url, request.delivery.pullRequest ?? {}, scope);
-  const before = await host?.find(side, base);
-  const replaced =
-    before?.state === "open" && request.pullRequest ? request.pullRequest.replaced : onBase.blobs;
-  const over = (tip: ObjectId): boolean =>
-    before !== undefined && before.state !== "open" && before.head === tip;
+  const { commit, plan } = onBase;
+  const onSide = await readFiles({ url, branch: side, directory: "", paths: [] }, scope);
+  const over = (tip: ObjectId): boolean => last !== undefined && last.state !== "open" && last.head === tip;
   const fromBase = onSide === undefined || over(onSide.commit);
-  if (fromBase && holdsAll(request, onBase)) {
-    const blobs = Object.fromEntries(
-      Object.keys(request.files).map((path) => [path, onBase.blobs[path] ?? ""]),
-    );
-    const executable = (onBase.executable ?? []).filter((path) => Object.hasOwn(blobs, path));
-    const pullRequest = infoOf(side, before, replaced);
-    const found = { blobs, ...(executable.length > 0 && { executable }) };
-    return { kind: "unchanged", commit: onBase.commit, ...found, kept: [], attempts: 0, pullRequest };
+  const held = last?.state === "open" && request.pullRequest ? request.pullRequest.base : plan.held;
+  if (fromBase && plan.conflicts.length === 0 && plan.changes.size === 0) {
+    return { kind: "unchanged", commit, ...resultOf(plan), attempts: 0, pullRequest: infoOf(side, last, held) };
   }
   const result = await writeFiles(
     {
-      ...request,
+      ...asked,
       branch: side,
-      owned: fromBase ? ownedOnBase(request, onBase) : request.owned,
+      deletions: fromBase ? asked.deletions : asProposed(asked),
       side: { base, supersedes: over },
     },
     scope,
   );
   const now = host && (await inOrder(`${url}\n${side}`, () => openOrUpdate(host, side, request)));
-  return { ...result, pullRequest: infoOf(side, now, replaced) };
+  return { ...result, pullRequest: infoOf(side, now, held) };
+}
+
+/** What the state knows, with what the base held before the last pull request: where that was closed, it still does. */
+function withBase(
+  before: WriteRequest["before"],
+  base: PullRequestInfo["base"] | undefined,
+): WriteRequest["before"] {
+  if (before === undefined || base === undefined) return before;
+  const paths = [...new Set([...Object.keys(base), ...Object.keys(before.files)])];
+  const files = paths.map((path) => {
+    const held = base[path];
+    return [path, [...(held === undefined ? [] : [held]), ...(before.files[path] ?? [])]] as const;
+  });
+  const mayLack = Object.keys(before.files).filter((path) => !Object.hasOwn(base, path));
+  return { ...before, files: Object.fromEntries(files), mayLack };
+}
+
+/** Deletions were judged on the base; on the side branch the same files may be as an earlier commit there proposed them. */
+function asProposed({ before, deletions }: WriteRequest): WriteRequest["deletions"] {
+  if (deletions === undefined) return undefined;
+  const proposed = Object.keys(deletions).flatMap((path) => {
+    const blob = before?.files[path]?.at(-1)?.blob;
+    return blob === undefined ? [] : [[path, blob] as const];
+  });
+  return { ...deletions, ...Object.fromEntries(proposed) };
 }
 
 /**
@@ -98,7 +112,7 @@ export async function readDelivered(
   if (delivery?.mode !== "pullRequest" || info === undefined) return readFiles(request, scope);
   const host = await openHost(url, delivery.pullRequest ?? {}, scope);
   const found = await host?.find(info.branch, branch);
-  const pullRequest = infoOf(info.branch, found, info.replaced);
+  const pullRequest = infoOf(info.branch, found, info.base);
   // Without an interface that tells, the side branch counts for as long as it exists.
   const pending =
     host === undefined || found?.state === "open" || (found === undefined && info.state === "none");
@@ -126,46 +140,13 @@ async function openOrUpdate(
   }
 }
 
-/** Whether the base needs no change for this request. */
-function holdsAll(
-  { files, owned, pullRequest, executable }: DeliveryRequest,
-  { commit, blobs, executable: now = [] }: ReadResult,
-): boolean {
-  const wanted = Object.entries(files).every(
-    ([path, content]) => blobs[path] === objectId("blob", Buffer.from(content, "utf8"), commit.length),
-  );
-  const leftOver = Object.entries(owned).some(
-    ([path, blob]) =>
-      !Object.hasOwn(files, path) &&
-      blobs[path] !== undefined &&
-      (blobs[path] === blob || blobs[path] === pullRequest?.replaced[path]),
-  );
-  const changedMode = now.some((path) => Object.hasOwn(owned, path) && executable?.includes(path) !== true);
-  return wanted && !leftOver && !changedMode;
-}
-
-/** What a closed pull request would have replaced is still ours to change; what it would have added is not there. */
-function ownedOnBase(
-  { owned, pullRequest }: DeliveryRequest,
-  { blobs }: ReadResult,
-): Record<string, ObjectId> {
-  const result: Record<string, ObjectId> = {};
-  for (const [path, blob] of Object.entries(owned)) {
-    const present = blobs[path];
-    const asBefore = pullRequest !== undefined && present === pullRequest.replaced[path];
-    if (present === blob || !asBefore) result[path] = blob;
-    else if (present !== undefined) result[path] = present;
-  }
-  return result;
-}
-
 function infoOf(
   branch: string,
   found: PullRequest | undefined,
-  replaced: PullRequestInfo["replaced"],
+  base: PullRequestInfo["base"],
 ): PullRequestInfo {
-  if (found === undefined) return { branch, state: "none", replaced };
-  return { branch, state: found.state, number: found.number, url: found.url, replaced };
+  if (found === undefined) return { branch, state: "none", base };
+  return { branch, state: found.state, number: found.number, url: found.url, base };
 }
 
 function assertSide(side: string, base: string): void {

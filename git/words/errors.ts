@@ -31,8 +31,35 @@ export type GitErrorKind =
   | "abandoned"
   | "failed";
 
-/** One path of a write that the branch holds differently than the caller may overwrite. */
+/**
+ * Why a write must not go on at a path:
+ *
+ * - `changed`: someone changed or deleted what we wrote; `setBack`: someone went back to what was there before it
+ * - `exists`: a file is there that we did not write
+ * - `inTheWay`: what is there has to be taken away by somebody, whatever was decided
+ * - `owner`: the folder belongs to another; `unreadable`: nobody can tell to whom
+ * - `ahead`: the folder tells of updates that the saved state does not know
+ * - `leftBehind`, `lost`, `nested`: a move would leave a change behind, lose manifests of others, or mix two folders
+ * - `moved`: another file is to be deleted than was judged before
+ * - `rolledBack`: what was rolled back would be written again
+ */
+export type ConflictKind =
+  | "changed"
+  | "setBack"
+  | "exists"
+  | "inTheWay"
+  | "owner"
+  | "unreadable"
+  | "ahead"
+  | "leftBehind"
+  | "lost"
+  | "nested"
+  | "moved"
+  | "rolledBack";
+
+/** One path of a write at which it must not go on. */
 export interface Conflict {
+  readonly kind: ConflictKind;
   /** From the root of the repository. */
   readonly path: string;
   /** What is wrong there, for people. */
@@ -43,10 +70,6 @@ export interface Conflict {
   readonly expected?: ObjectId | undefined;
   /** What is there against what was to be written, one line for each field. */
   readonly differences?: readonly string[] | undefined;
-  /** Whether no setting makes the write go on: what is there has to be taken away by somebody. */
-  readonly byHand?: boolean | undefined;
-  /** Whether the caller wrote the path once, so that someone must have changed it since. */
-  readonly changed?: boolean | undefined;
   /** The commit that did; absent when it was not looked for or not found. */
   readonly by?: ChangeOrigin | undefined;
 }
@@ -60,14 +83,10 @@ export interface ChangeOrigin {
   readonly subject: string;
   /** What this commit takes back, by its own words (git/plumbing/takenBack.ts): a commit, a pull request or a title. */
   readonly reverts?: string | undefined;
-  /** Name of the resource that wrote it, where Arcflux made it. */
-  readonly resource?: string | undefined;
-  /** Project and stack that wrote it, as `project/stack`, where Arcflux made it. */
-  readonly writer?: string | undefined;
   /** The cluster that it was written for, where Arcflux made it for one. */
   readonly cluster?: string | undefined;
-  /** The commit that its writer's saved state named, where Arcflux made it. */
-  readonly after?: ObjectId | undefined;
+  /** Project and stack that wrote it, as `project/stack`, where Arcflux made it. */
+  readonly writer?: string | undefined;
 }
 
 /** A failure of git/. The message is complete, for people, free of credentials, and does nothing in the log of a CI system. */

@@ -7,8 +7,8 @@ export interface MessageSource {
   readonly message: string;
   readonly branch: string;
   readonly directory: string;
-  readonly files: Readonly<Record<string, unknown>>;
-  readonly owned: Readonly<Record<string, unknown>>;
+  readonly before?: unknown;
+  readonly remove?: boolean | undefined;
   readonly delivery?: Delivery | undefined;
   readonly provenance?: Provenance | undefined;
 }
@@ -65,9 +65,9 @@ function signed(
   });
 }
 
-function operationOf({ files, owned }: MessageSource): string {
-  if (Object.keys(files).length === 0) return "delete";
-  return Object.keys(owned).length === 0 ? "create" : "update";
+function operationOf({ before, remove = false }: MessageSource): string {
+  if (remove) return "delete";
+  return before === undefined ? "create" : "update";
 }
 
 /** A file's name without folder and ending: of a generated Flux file, the set's name. */

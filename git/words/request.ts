@@ -6,7 +6,7 @@ import {
   checkFiles,
   checkIdentity,
   checkMessage,
-  checkOwned,
+  checkOwner,
   checkPath,
 } from "./rules.ts";
 import type { ReadRequest, WriteRequest } from "./types.ts";
@@ -17,7 +17,11 @@ export function assertWriteRequest(request: WriteRequest): void {
     ...named("branch", checkBranch(request.branch)),
     ...named("directory", checkDirectory(request.directory)),
     ...named("files", checkFiles(request.files)),
-    ...named("owned", checkOwned(request.owned)),
+    ...named("owner", checkOwner(request.owner)),
+    ...named("followed", checkDirectory(request.followed ?? "")),
+    ...named("before", Object.keys(request.before?.files ?? {}).flatMap(checkPath)),
+    ...named("released", (request.released ?? []).flatMap(checkDirectory)),
+    ...named("deletions", Object.keys(request.deletions ?? {}).flatMap(checkPath)),
     ...named("message", checkMessage(request.message)),
     ...named("author", checkIdentity(request.author)),
     ...named("delivery", checkDelivery(request.delivery)),

@@ -5,7 +5,7 @@ import { isLoopback, urlFault } from "../../values/repositoryUrl.ts";
 import { quoted } from "../../values/show.ts";
 import { caseClashesWithin } from "./caseClash.ts";
 import { hideUserInfo } from "./redact.ts";
-import type { Identity, ObjectId } from "./types.ts";
+import type { Identity } from "./types.ts";
 
 /*
  * Rules for what reaches git from outside. Each returns every reason against the value, in words that end a sentence
@@ -74,14 +74,11 @@ export function checkSideBranch(side: string, base: string): string[] {
   return side === base ? [`is '${side}', which is the branch to merge into: name another`] : [];
 }
 
-/** Blobs of an earlier write. */
-export function checkOwned(owned: Readonly<Record<string, ObjectId>>): string[] {
-  return Object.entries(owned).flatMap(([path, id]) => [
-    ...checkPath(path),
-    ...(/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id)
-      ? []
-      : [`has ${JSON.stringify(path)}: its blob is no object id`]),
-  ]);
+/** Whom an inventory names: project, stack and cluster, on one line. */
+export function checkOwner(owner: string): string[] {
+  return /^[^/]+\/[^/]+\/./.test(owner) && !control.test(owner)
+    ? []
+    : [`is ${JSON.stringify(owner)}: write project/stack/cluster`];
 }
 
 /** Author and committer. git drops some characters from names, and refuses a name made of nothing else. */

@@ -1,9 +1,6 @@
 /** Prefix of every trailer this layer writes; a message that holds a line of that form is refused. */
 export const trailerPrefix = "Arcflux-";
 
-/** Names the commit that the writer's saved state knew: by it a run that lost its state is known for what it was. */
-export const afterTrailer = `${trailerPrefix}After`;
-
 const longest = 500;
 
 /** A value on one line: what git reads as one trailer, whatever the value holds. */

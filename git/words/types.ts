@@ -1,6 +1,7 @@
 /** Words of the Git layer, shared by the plumbing below it and the provider above it. */
 
 import type { Compare } from "../../values/compareText.ts";
+import type { Before } from "./before.ts";
 import type { Delivery, Provenance } from "./delivery.ts";
 import type { ChangeOrigin } from "./errors.ts";
 
@@ -21,52 +22,36 @@ export interface Identity {
 /** Git object id (SHA-1 or SHA-256, lower-case hex). */
 export type ObjectId = string;
 
-/** One write: afterwards the branch holds `files` below `directory`, and no file of `owned` that is not in `files`. */
+/** One write: afterwards the branch holds `files` below `directory`, and nothing else of what the owner wrote for the folder. */
 export interface WriteRequest extends Branch {
   /** Folder from the root of the repository, such as `clusters/edge-device-0`; `""` is the root. */
   readonly directory: string;
   /** Path below `directory` to content (text, UTF-8). */
   readonly files: Readonly<Record<string, string>>;
-  /** Path below `directory` to the blob that an earlier write left there: what this caller may change or delete. */
-  readonly owned: Readonly<Record<string, ObjectId>>;
-  /** Those of `owned` that were adopted, as an earlier write returned them. */
-  readonly adopted?: Readonly<Record<string, ObjectId>> | undefined;
-  /** Those of `owned` that were executable when they were taken over, as an earlier write returned them. */
-  readonly executable?: readonly string[] | undefined;
-  /**
-   * Who writes, such as a resource's URN: what this machine has noted as written for the same owner counts as owned, so
-   * that a run that was killed before it could save its state is followed by one that knows its own files. Two that may
-   * write to one folder must not be one owner: what only one of them wants would be taken out by the other.
-   */
-  readonly owner?: string | undefined;
-  /**
-   * The commit that the caller's saved state names. A commit says so, and one that says the same as the state of the
-   * next run was made by a run that could not save its own: what it changed counts as owned, on any machine.
-   */
-  readonly after?: ObjectId | undefined;
-  /** Whether a path, from the root, is to stay though this caller left it in a run that could not save its state. */
-  readonly spared?: ((path: string) => boolean) | undefined;
-  /**
-   * Paths below `directory` at which a Kustomization may look for a while, though this write leaves their folders
-   * (git/commit/vacate.ts). Emptied, such a folder is gone, and Flux says so and deletes nothing; with files of others left in it,
-   * Flux would apply these alone and delete the rest. So owned files stay where others have some too, and come back as
-   * `waiting`. On a side branch all stay: what others put there until it is merged, nobody knows.
-   */
-  readonly followed?: readonly string[] | undefined;
+  /** Whom the inventory names: project, stack and cluster, such as `arcflux/prod/edge-0`. */
+  readonly owner: string;
+  /** The folder below `directory` that the cluster follows, where the inventory lies. Defaults to the directory itself. */
+  readonly followed?: string | undefined;
+  /** What the caller's saved state knows of an earlier write to the branch; absent without one. */
+  readonly before?: Before | undefined;
+  /** Name that the cluster had before: an inventory that names it is ours. */
+  readonly formerly?: string | undefined;
+  /** Project and stack whose folder is taken over, as in `edge/prod`. Our own: what is there counts, whatever the state says. */
+  readonly takeFrom?: string | undefined;
+  /** Folders, from the root, that no cluster follows any more: what is ours there is taken out. */
+  readonly released?: readonly string[] | undefined;
+  /** Path from the root to the blob of each file that may be deleted, as judged before. Absent: what the inventory lists. */
+  readonly deletions?: Readonly<Record<string, ObjectId>> | undefined;
+  /** Set where the owner goes: all that is its own is taken out, inventory and all. `files` is empty then. */
+  readonly remove?: boolean | undefined;
   /**
    * A wanted file that someone else wrote: `same` (the default) takes it over where it means the same, and refuses it
    * otherwise; `overwrite` writes over it, unless it holds objects of others.
    */
   readonly adopt?: "same" | "overwrite" | undefined;
-  /** An owned file that someone changed or deleted since: `stop` (the default) refuses, `restore` puts ours back. */
+  /** A file of ours that someone changed, deleted or set back: `stop` (the default) refuses, `restore` puts ours back. */
   readonly drift?: "stop" | "restore" | undefined;
-  /**
-   * Owned files that are not wanted here any more since they have moved to another branch, with what they say there: path
-   * below `directory` to content. One that someone changed goes where it means the same, else it is kept. Within a branch
-   * it need not be said.
-   */
-  readonly movedAs?: Readonly<Record<string, string>> | undefined;
-  /** Message of the commit: a subject line, optionally a blank line and a body; may hold fields (git/words/message.ts). */
+  /** Message of the commit: a subject line, optionally a blank line and a body; may hold fields (git/message.ts). */
   readonly message: string;
   readonly author: Identity;
   readonly delivery?: Delivery | undefined;
@@ -84,28 +69,24 @@ export interface WriteResult {
   readonly commit: ObjectId;
   /** Path below `directory` to the blob now there, for every path of `files`. */
   readonly blobs: Readonly<Record<string, ObjectId>>;
+  /** The same paths to the serial of the write that last changed them. */
+  readonly serials: Readonly<Record<string, number>>;
+  /** Of this write, or of the newest one before it. */
+  readonly serial: number;
   /** Those paths of `blobs` that hold other bytes of the same meaning, with the blob asked for; absent without any. */
   readonly adopted?: Readonly<Record<string, ObjectId>> | undefined;
   /** Paths of `blobs` that are executable, as they were found; absent without any. */
   readonly executable?: readonly string[] | undefined;
-  /** Paths of `owned` that were to be deleted and were left, since someone changed them. */
+  /** Folders that were left and are not released, from the root. */
+  readonly left: readonly string[];
+  /** Paths from the root that were to be deleted and stay, since someone changed them. */
   readonly kept: readonly string[];
+  /** Folders that were to be emptied and belong to somebody else, with whom; absent without any. */
+  readonly notOurs?: Readonly<Record<string, string>> | undefined;
   /** Set where files that were written before were all gone, and are there again. */
   readonly remade?: true | undefined;
-  /** What stays in folders that are left, with `followed`; absent where nothing does. */
-  readonly waiting?: Waiting | undefined;
   /** How many pushes were tried; 0 when unchanged. Writes that go out together share their pushes. */
   readonly attempts: number;
-}
-
-/** Files of ours that wait in folders that were given up, since others have files there. */
-export interface Waiting {
-  /** Path from the root to blob. */
-  readonly blobs: Readonly<Record<string, ObjectId>>;
-  /** One of the folders, from the root. */
-  readonly folder: string;
-  /** A path of the others in it, from the root; absent where they may yet come. */
-  readonly beside?: string | undefined;
 }
 
 /** What the branch holds at the paths asked for. */

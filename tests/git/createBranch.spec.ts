@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeFiles } from "../../git/index.ts";
-import type { GitContext, WriteRequest, WriteResult } from "../../git/index.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import type { GitContext, WriteResult } from "../../git/index.ts";
+import { type Overrides, writeRequest } from "../support/gitRequest.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 
 let shop: GitWorkshop;
@@ -22,7 +22,7 @@ afterEach(() => shop.remove());
 const onNew = (
   url: string,
   createBranch: "fromDefault" | "orphan",
-  more: Partial<WriteRequest> = {},
+  more: Overrides = {},
 ): Promise<WriteResult> =>
   writeFiles(writeRequest({ url, branch: "edge/test", delivery: { createBranch }, ...more }), context);
 

@@ -3,10 +3,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deliverFiles, writeFiles } from "../../git/index.ts";
-import type { GitContext, WriteRequest, WriteResult } from "../../git/index.ts";
+import type { GitContext, WriteResult } from "../../git/index.ts";
 import { hasOpenssl, makeCertificates } from "../support/certificates.ts";
 import { startConnectProxy } from "../support/connectProxy.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import { type Overrides, writeRequest } from "../support/gitRequest.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { azureDevOps } from "../support/hosts/azureDevOps.ts";
 import { GitHost } from "../support/hosts/gitHost.ts";
@@ -36,7 +36,7 @@ const context = (env: NodeJS.ProcessEnv, more: Partial<GitContext> = {}): GitCon
 });
 const write = (
   env: NodeJS.ProcessEnv,
-  more: Partial<WriteRequest> = {},
+  more: Overrides = {},
   of?: Partial<GitContext>,
 ): Promise<WriteResult> =>
   writeFiles(writeRequest({ url: `${server?.url ?? ""}/fleet.git`, ...more }), context(env, of));

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { announceWrite } from "../../git/commit/comingWrites.ts";
 import { branchKey } from "../../git/words/branchKey.ts";
 import { gather } from "../../git/commit/gather.ts";
 
@@ -79,32 +78,6 @@ describe("a write that comes alone", () => {
     vi.setSystemTime(Date.now() - 3_600_000);
     await vi.advanceTimersByTimeAsync(200);
     expect(to.groups.map(({ members }) => members)).toEqual([[1]]);
-  });
-
-  it("waits for one that is on its way, for 2 s at most", async () => {
-    const to = new Branch();
-    const arrive = announceWrite(to.place);
-    const first = to.write(1);
-    await vi.advanceTimersByTimeAsync(1_500);
-    expect(to.groups).toEqual([]);
-    arrive();
-    await run(Promise.all([first, to.write(2)]).then(() => undefined));
-    expect(to.groups.map(({ members }) => members)).toEqual([[1, 2]]);
-
-    const never = new Branch();
-    announceWrite(never.place);
-    await run(never.write(1));
-    expect(never.groups).toEqual([{ members: [1], open: 2_000 }]);
-  });
-
-  it("does not wait for one that came to nothing, nor for one to another branch", async () => {
-    const to = new Branch();
-    announceWrite({ ...to.place, branch: "other" });
-    const failed = announceWrite(to.place);
-    failed();
-    failed();
-    await run(to.write(1));
-    expect(to.groups).toEqual([{ members: [1], open: 100 }]);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { compareMeaning } from "../../flux/compareMeaning.ts";
 import { writeFiles } from "../../git/index.ts";
 import type { GitContext, WriteRequest } from "../../git/index.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import { beforeOf, writeRequest } from "../support/gitRequest.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 
 let shop: GitWorkshop;
@@ -27,14 +27,14 @@ const writeTo = async (
   content: string,
   overrides: (cluster: string) => Partial<WriteRequest> = () => ({}),
 ) => {
-  const written = new Map<string, Pick<WriteRequest, "owned" | "after">>();
+  const written = new Map<string, Pick<WriteRequest, "before">>();
   const refused = new Map<string, string>();
   await Promise.all(
     clusters.map(async (cluster) => {
       const directory = `clusters/${cluster}/flux`;
       const request = { url, directory, files: { "a.yaml": content }, ...overrides(cluster) };
       await writeFiles(writeRequest(request), context).then(
-        ({ blobs, commit }) => written.set(cluster, { owned: blobs, after: commit }),
+        (result) => written.set(cluster, { before: beforeOf(result, directory) }),
         (error: unknown) => refused.set(cluster, String(error)),
       );
     }),

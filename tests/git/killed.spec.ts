@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WriteRequest, WriteResult } from "../../git/index.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import { beforeOf, type Overrides, writeRequest } from "../support/gitRequest.ts";
 
 let shop: GitWorkshop;
 let url: string;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => shop.remove());
 
 const path = "edge-1/web.yaml";
-const request = (content: string, overrides: Partial<WriteRequest> = {}): WriteRequest =>
+const request = (content: string, overrides: Overrides = {}): WriteRequest =>
   writeRequest({
     url,
     directory: "edge-1",
@@ -144,7 +144,7 @@ it("a file of a killed run that the fleet has dropped since goes away with the n
   installKillingGit();
   const { result: first } = await write(request("one"));
   if (first === undefined) throw new Error("the first write failed");
-  const state = { owned: first.blobs, after: first.commit };
+  const state = { before: beforeOf(first) };
   const more = { "web.yaml": "two\n", "extra.yaml": "extra\n" };
   const left = (): boolean => shop.contents(url, "edge-1")["edge-1/extra.yaml"] !== undefined;
   for (let step = 1; !left(); step += 1) {

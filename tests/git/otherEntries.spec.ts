@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { writeFiles } from "../../git/index.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import type { Fixture } from "../support/gitWorkshop.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import { beforeOf, writeRequest } from "../support/gitRequest.ts";
 
 const shop = new GitWorkshop();
 afterAll(() => shop.remove());
@@ -89,7 +89,7 @@ describe("a write", () => {
             .map(([, content]) => `100644 blob ${shop.blob(content)}`),
         );
         // And gone again, as if we had never been there.
-        await writeFiles({ ...request, files: {}, owned: result.blobs }, context);
+        await writeFiles({ ...request, files: {}, before: beforeOf(result) }, context);
         expect(shop.git(url, "rev-parse", "main^{tree}")).toBe(shop.git(url, "rev-parse", "main~2^{tree}"));
       }),
       { numRuns: 10 },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { writeFiles } from "../../git/index.ts";
 import type { GitServer } from "../../lab/gitServer.ts";
 import { startGitServer } from "../../lab/gitServer.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import { beforeOf, writeRequest } from "../support/gitRequest.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 
 const shop = new GitWorkshop();
@@ -27,7 +27,7 @@ it("over HTTP, files are created, changed and deleted without the objects they r
     context,
   );
   const changed = await writeFiles(
-    writeRequest({ url, files: { "web.yaml": long("c") }, owned: created.blobs }),
+    writeRequest({ url, files: { "web.yaml": long("c") }, before: beforeOf(created) }),
     context,
   );
   expect(shop.log(repository).slice(0, 2)).toEqual([changed.commit, created.commit]);

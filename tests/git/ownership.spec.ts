@@ -2,11 +2,11 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GitError, readFiles, writeFiles } from "../../git/index.ts";
-import type { GitContext, WriteRequest, WriteResult } from "../../git/index.ts";
+import type { GitContext, WriteResult } from "../../git/index.ts";
 import { compareMeaning } from "../../flux/compareMeaning.ts";
 import { startGitServer } from "../../lab/gitServer.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import { beforeOf, type Overrides, writeRequest } from "../support/gitRequest.ts";
 
 let shop: GitWorkshop;
 let context: GitContext;
@@ -23,7 +23,7 @@ const path = "clusters/edge-1/flux/web.yaml";
 const set = (interval: string, more = ""): string =>
   `kind: Kustomization\nmetadata:\n  name: web\nspec:\n  interval: ${interval}\n  prune: true\n${more}`;
 
-const write = (url: string, interval: string, overrides: Partial<WriteRequest> = {}): Promise<WriteResult> =>
+const write = (url: string, interval: string, overrides: Overrides = {}): Promise<WriteResult> =>
   writeFiles(
     writeRequest({ url, files: { "web.yaml": set(interval) }, owner: "dev", ...overrides }),
     context,
@@ -46,14 +46,14 @@ describe("a file that is there already", () => {
       blobs: { "web.yaml": shop.blob(reordered) },
       adopted: { "web.yaml": shop.blob(set("1h")) },
     });
-    const state = { owned: first.blobs, adopted: first.adopted };
+    const state = { before: beforeOf(first) };
     // Another file of the cluster changes: no commit for the formatting of this one.
     const files = { "web.yaml": set("1h"), "new.yaml": "a: 1\n" };
     const second = await write(url, "1h", { ...state, files });
     expect(shop.git(url, "diff-tree", "--no-commit-id", "--name-only", "-r", second.commit)).toBe(
       "clusters/edge-1/flux/new.yaml",
     );
-    const third = await write(url, "2h", { owned: second.blobs, adopted: second.adopted });
+    const third = await write(url, "2h", { before: beforeOf(second) });
     expect(third.kind).toBe("committed");
     expect(third.adopted).toBeUndefined();
     expect(shop.contents(url, path)[path]).toBe(set("2h"));
@@ -113,7 +113,7 @@ describe("a file of ours that someone changed since", () => {
     const hotfix = shop.commit(url, { [path]: set("1m") }, { message: "INC-7: faster\n\nBody." });
     for (let note = 0; note < 20; note += 1) shop.commit(url, { [`notes/${note}.md`]: "n\n" });
 
-    const error = await refusal(write(url, "20m", { owned: first.blobs }));
+    const error = await refusal(write(url, "20m", { before: beforeOf(first) }));
 
     expect(error.kind).toBe("conflict");
     expect(error.message).toContain(`${path}: someone changed it after this stack wrote it`);
@@ -131,7 +131,7 @@ describe("a file of ours that someone changed since", () => {
     const files = { "web.yaml": set("10m"), "b.yaml": "b: 1\n" };
     const first = await write(url, "10m", { files });
     const deletion = shop.commit(url, { [path]: null }, { message: "Not wanted" });
-    const error = await refusal(write(url, "10m", { files, owned: first.blobs }));
+    const error = await refusal(write(url, "10m", { files, before: beforeOf(first) }));
     expect(error.message).toContain(`${path}: someone deleted it`);
     expect(error.message).not.toContain("move the file");
     expect(error.conflicts[0]?.by).toMatchObject({ commit: deletion, subject: "Not wanted" });
@@ -142,7 +142,7 @@ describe("a file of ours that someone changed since", () => {
     const files = { "web.yaml": set("10m"), "b.yaml": "b: 1\n", "c.yaml": "c: 1\n" };
     const first = await write(url, "10m", { files });
     shop.commit(url, { [path]: set("1m"), "clusters/edge-1/flux/b.yaml": null });
-    const restored = await write(url, "10m", { files, owned: first.blobs, drift: "restore" });
+    const restored = await write(url, "10m", { files, before: beforeOf(first), drift: "restore" });
     expect(restored).toMatchObject({ kind: "committed", blobs: first.blobs });
     expect(shop.log(url)).toHaveLength(4);
     expect(shop.contents(url, "clusters")).toEqual({
@@ -156,21 +156,21 @@ describe("a file of ours that someone changed since", () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const first = await write(url, "10m");
     shop.commit(url, { [path]: `${set("10m")}---\nkind: ConfigMap\nmetadata: {name: theirs}\n` });
-    const error = await refusal(write(url, "10m", { owned: first.blobs, drift: "restore" }));
+    const error = await refusal(write(url, "10m", { before: beforeOf(first), drift: "restore" }));
     expect(error.message).toContain("ConfigMap theirs");
   });
 
   it("by a revert stays reverted through two updates", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const first = await write(url, "10m");
-    const second = await write(url, "20m", { owned: first.blobs });
+    const second = await write(url, "20m", { before: beforeOf(first) });
     const revert = shop.commit(
       url,
       { [path]: set("10m") },
       { message: `Revert\n\nThis reverts ${second.commit}.` },
     );
     for (const interval of ["20m", "30m"]) {
-      const error = await refusal(write(url, interval, { owned: second.blobs }));
+      const error = await refusal(write(url, interval, { before: beforeOf(second) }));
       expect(error.conflicts[0]?.by?.commit).toBe(revert);
     }
     expect(shop.contents(url, path)[path]).toBe(set("10m"));
@@ -182,7 +182,7 @@ describe("a file of ours that someone changed since", () => {
     const message = `Revert "Update edge-1"\n\nThis reverts commit ${first.commit}.`;
     const revert = shop.commit(url, { [path]: null }, { message });
     for (const interval of ["10m", "30m"]) {
-      const error = await refusal(write(url, interval, { owned: first.blobs }));
+      const error = await refusal(write(url, interval, { before: beforeOf(first) }));
       expect(error.conflicts[0]?.by).toMatchObject({ commit: revert, reverts: first.commit });
     }
     const place = {
@@ -193,7 +193,7 @@ describe("a file of ours that someone changed since", () => {
       orRevert: true,
     };
     expect((await readFiles(place, context))?.reverted?.commit).toBe(revert);
-    expect(await write(url, "10m", { owned: first.blobs, drift: "restore" })).toMatchObject({
+    expect(await write(url, "10m", { before: beforeOf(first), drift: "restore" })).toMatchObject({
       kind: "committed",
     });
   });
@@ -212,7 +212,7 @@ describe("a file of ours that someone changed since", () => {
     const first = await write(url, "10m");
     const revert = shop.commit(url, { [path]: null }, { message });
     for (const interval of ["10m", "30m"]) {
-      const error = await refusal(write(url, interval, { owned: first.blobs }));
+      const error = await refusal(write(url, interval, { before: beforeOf(first) }));
       expect(error.conflicts[0]?.by?.commit).toBe(revert);
     }
     expect(shop.contents(url, "clusters")).toEqual({});
@@ -231,7 +231,7 @@ describe("a file of ours that someone changed since", () => {
     const merge = shop.git(url, ...pat, "commit-tree", tree, ...parents, "-m", "Take it back");
     shop.git(url, "update-ref", "refs/heads/main", merge);
     for (const interval of ["10m", "30m"]) {
-      const error = await refusal(write(url, interval, { owned: first.blobs }));
+      const error = await refusal(write(url, interval, { before: beforeOf(first) }));
       expect(error.conflicts[0]?.by).toMatchObject({ commit: merge, reverts: first.commit });
     }
   });
@@ -243,7 +243,7 @@ describe("a file of ours that someone changed since", () => {
       writeFiles(
         writeRequest({
           ...{ url, owner: "dev", files: { "web.yaml": set(interval) } },
-          ...(before && { owned: before.blobs, after: before.commit }),
+          ...(before && { before: beforeOf(before) }),
         }),
         machine ?? context,
       );
@@ -262,9 +262,9 @@ describe("a file of ours that someone changed since", () => {
     const provenance = { project: "arcflux", stack: "dev", operation: "update", version: "1.0.0" } as const;
     const ours = { provenance };
     const first = await write(url, "10m", ours);
-    const second = await write(url, "20m", { owned: first.blobs, ...ours });
+    const second = await write(url, "20m", { before: beforeOf(first), ...ours });
     shop.git(url, "update-ref", "refs/heads/main", first.commit);
-    const error = await refusal(write(url, "30m", { owned: second.blobs, ...ours }));
+    const error = await refusal(write(url, "30m", { before: beforeOf(second), ...ours }));
     expect(error.conflicts[0]?.by?.commit).toBe(first.commit);
     // Nobody changed the file: reverting that commit would take the folder away.
     expect(error.message).toContain(
@@ -296,7 +296,7 @@ describe("a run that could not save its state", () => {
     const second = await write(url, "20m");
     expect(second.kind).toBe("committed");
     // And twice in a row from the state of the first.
-    const third = await write(url, "30m", { owned: first.blobs });
+    const third = await write(url, "30m", { before: beforeOf(first) });
     expect(third.kind).toBe("committed");
     expect(shop.contents(url, path)[path]).toBe(set("30m"));
     expect(shop.log(url)).toHaveLength(4);
@@ -305,8 +305,8 @@ describe("a run that could not save its state", () => {
   it("is followed by one that deletes what the fleet no longer has", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const first = await write(url, "10m");
-    await write(url, "20m", { owned: first.blobs });
-    const gone = await write(url, "20m", { files: { "b.yaml": "b: 1\n" }, owned: first.blobs });
+    await write(url, "20m", { before: beforeOf(first) });
+    const gone = await write(url, "20m", { files: { "b.yaml": "b: 1\n" }, before: beforeOf(first) });
     expect(gone.kept).toEqual([]);
     expect(shop.contents(url, "clusters")).toEqual({ "clusters/edge-1/flux/b.yaml": "b: 1\n" });
   });
@@ -318,7 +318,7 @@ describe("a run that could not save its state", () => {
       "b.yaml": "b: 1\n",
     });
     const first = await write(url, "10m", { files: files("10m") });
-    const state = { owned: first.blobs, after: first.commit };
+    const state = { before: beforeOf(first) };
     // Killed after its push; it changed one file and deleted another.
     const second = await write(url, "20m", { ...state });
     rmSync(shop.cache, { recursive: true });
@@ -326,7 +326,7 @@ describe("a run that could not save its state", () => {
     expect(Object.keys(shop.contents(url, "clusters"))).toHaveLength(2);
 
     rmSync(shop.cache, { recursive: true });
-    const other = { owned: first.blobs, after: second.commit };
+    const other = { before: beforeOf(first), after: second.commit };
     expect((await refusal(write(url, "40m", other))).kind).toBe("conflict");
     shop.git(url, "update-ref", "refs/heads/main", second.commit);
     const third = { owned: { "web.yaml": shop.blob(set("30m")) }, after: shop.commit(url, { n: "n\n" }) };

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deliverFiles, readDelivered } from "../../git/index.ts";
 import type { DeliveryRequest, DeliveryResult, GitContext, PullRequestInfo } from "../../git/index.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import { beforeOf, writeRequest } from "../support/gitRequest.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { azureDevOps } from "../support/hosts/azureDevOps.ts";
 import { GitHost } from "../support/hosts/gitHost.ts";
@@ -83,7 +83,7 @@ describe.each(hosts)("B04: a pull request on $host", ({ host, path, rest, opened
     deliverFiles(request(changes), context);
   /** The request of a later update. */
   const after = (result: DeliveryResult, content: string): Partial<DeliveryRequest> => ({
-    owned: result.blobs,
+    before: beforeOf(result),
     pullRequest: result.pullRequest,
     files: { "web.yaml": content },
   });
@@ -100,7 +100,7 @@ describe.each(hosts)("B04: a pull request on $host", ({ host, path, rest, opened
     const result = await write();
 
     expect(result.kind).toBe("committed");
-    expect(result.pullRequest).toMatchObject({ branch: side, state: "open", number: 1, replaced: {} });
+    expect(result.pullRequest).toMatchObject({ branch: side, state: "open", number: 1, base: {} });
     expect(shop.log(repository)).toEqual(before);
     expect(shop.log(repository, side)).toEqual([result.commit, ...before]);
     expect(posts()).toEqual([opened]);
@@ -146,8 +146,9 @@ describe.each(hosts)("B04: a pull request on $host", ({ host, path, rest, opened
   it("that was closed shows as not written, and the next update opens a new one with that change alone", async () => {
     shop.commit(repository, { "clusters/edge-1/flux/web.yaml": "kind: Old\n" });
     const old = shop.blob("kind: Old\n");
-    const first = await write({ owned: { "web.yaml": old } });
-    expect(first.pullRequest?.replaced).toEqual({ "web.yaml": old });
+    const before = writeRequest({ url, owned: { "web.yaml": old } }).before;
+    const first = await write({ before });
+    expect(first.pullRequest?.base).toEqual({ "clusters/edge-1/flux/web.yaml": { blob: old } });
     await write({ directory: "clusters/edge-2/flux" });
     server.end(1, "close");
     expect(await read(first.pullRequest)).toMatchObject({

@@ -6,7 +6,7 @@ import {
   checkFiles,
   checkIdentity,
   checkMessage,
-  checkOwned,
+  checkOwner,
   checkPath,
   checkUrl,
 } from "../../git/index.ts";
@@ -230,9 +230,9 @@ describe("the rest of a request", () => {
     }
   });
 
-  it("takes object ids and nothing else as owned", () => {
-    expect(checkOwned({ a: "0".repeat(40), b: "f".repeat(64) })).toEqual([]);
-    expect(checkOwned({ a: "main", b: "F".repeat(40), c: "" })).toHaveLength(3);
+  it("takes project, stack and cluster on one line as an owner", () => {
+    expect(["edge/prod/edge-0", "edge/prod/a/b", "edge/prod/a: b"].flatMap(checkOwner)).toEqual([]);
+    expect(["", "edge", "edge/prod", "edge/prod/", "/prod/a", "edge//a", "edge/prod/a\nb"].flatMap(checkOwner)).toHaveLength(7);
   });
 
   it.each([

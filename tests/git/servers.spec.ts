@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { lastWriters, writeFiles } from "../../git/index.ts";
+import { writeFiles } from "../../git/index.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { writeRequest } from "../support/gitRequest.ts";
 
@@ -51,8 +51,9 @@ it.each(abilities)("who last wrote a file is told by a server that %s", async (_
   const commit = shop.commit(url, { [path]: "another\n" }, { message: "INC-1" });
   shop.commit(url, { "clusters/edge-2/flux/web.yaml": "more\n" });
   const context = { env: shop.env, tempRoot: shop.tempRoot };
-  const writers = await lastWriters({ url, branch: "main", directory: "", paths: [path] }, context);
-  expect(writers.get(path)).toMatchObject({ commit, subject: "INC-1" });
+  await expect(writeFiles(writeRequest({ url, files: { "other.yaml": "ours\n" } }), context)).rejects.toMatchObject({
+    conflicts: [{ path, by: { commit, subject: "INC-1" } }],
+  });
 });
 
 it("folders of which one is found in another as well are fetched, and no others with them", async () => {

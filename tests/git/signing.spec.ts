@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { writeFiles } from "../../git/index.ts";
-import type { GitContext, WriteRequest, WriteResult } from "../../git/index.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import type { GitContext, WriteResult } from "../../git/index.ts";
+import { beforeOf, type Overrides, writeRequest } from "../support/gitRequest.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { commandLines } from "../support/processes.ts";
 
@@ -69,7 +69,7 @@ const verified = (commit: string, name = "key"): boolean => {
 };
 
 const delivery = { signing: {}, committer: { name: "Robot", email: "robot@example.com" } } as const;
-const write = (changes: Partial<WriteRequest> = {}, more: Partial<GitContext> = {}): Promise<WriteResult> =>
+const write = (changes: Overrides = {}, more: Partial<GitContext> = {}): Promise<WriteResult> =>
   writeFiles(writeRequest({ url, delivery, ...changes }), {
     ...context,
     env: { ...shop.env, ARCFLUX_GIT_SIGNING_KEY: ssh },
@@ -84,14 +84,14 @@ describe("B05: signed commits", () => {
       if (!raced) shop.commit(url, { "note.md": "mine\n" });
       return (raced = true);
     };
-    const updated = await write({ files: { "web.yaml": "a: 1\n" }, owned: created.blobs }, { alive });
+    const updated = await write({ files: { "web.yaml": "a: 1\n" }, before: beforeOf(created) }, { alive });
     shop.commit(url, { "clusters/edge-1/flux/db.yaml": "a: 2\n" });
     const adopted = await write({
       files: { "web.yaml": "a: 1\n", "db.yaml": "a: 3\n" },
-      owned: updated.blobs,
+      before: beforeOf(updated),
       adopt: "overwrite",
     });
-    const deleted = await write({ files: {}, owned: adopted.blobs });
+    const deleted = await write({ files: {}, before: beforeOf(adopted) });
 
     expect(updated.attempts).toBe(2);
     const commits = [created, updated, adopted, deleted].map(({ commit }) => commit);

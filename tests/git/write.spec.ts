@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GitError, readFiles, writeFiles } from "../../git/index.ts";
-import type { GitContext, WriteRequest, WriteResult } from "../../git/index.ts";
+import type { GitContext, WriteResult } from "../../git/index.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
-import { writeRequest } from "../support/gitRequest.ts";
+import { beforeOf, type Overrides, writeRequest } from "../support/gitRequest.ts";
 
 let shop: GitWorkshop;
 let context: GitContext;
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => shop.remove());
 
-const write = (url: string, overrides: Partial<WriteRequest> = {}): Promise<WriteResult> =>
+const write = (url: string, overrides: Overrides = {}): Promise<WriteResult> =>
   writeFiles(writeRequest({ url, ...overrides }), context);
 
 const refusal = async (promise: Promise<unknown>): Promise<GitError> => {
@@ -79,7 +79,7 @@ describe("writing files", () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const first = await write(url);
     for (let rerun = 0; rerun < 10; rerun++) {
-      expect(await write(url, { owned: first.blobs })).toMatchObject({
+      expect(await write(url, { before: beforeOf(first) })).toMatchObject({
         kind: "unchanged",
         commit: first.commit,
       });

@@ -12,6 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createBareRepository } from "../../lab/createBareRepository.ts";
 
+/** The inventory of a folder, which git/ writes with everything else. */
+export const inventoryName = ".arcflux-inventory";
+
 /** Path to content, mode or id of what a fixture commit holds. */
 export type Fixture = Readonly<
   Record<string, string | Buffer | { mode: string; data?: string; id?: string }>
@@ -133,8 +136,19 @@ export class GitWorkshop {
     return this.#git(repository, ["cat-file", "tree", tree]).toString("latin1");
   }
 
-  /** Path to content of every file of the branch below a folder. */
+  /** As contents, of the inventories alone. */
+  inventories(repository: string, folder = "", branch = "main"): Record<string, string> {
+    const all = Object.entries(this.#contents(repository, folder, branch));
+    return Object.fromEntries(all.filter(([path]) => isInventory(path)));
+  }
+
+  /** Path to content of every file of the branch below a folder, but for the inventories of Arcflux. */
   contents(repository: string, folder: string, branch = "main"): Record<string, string> {
+    const all = Object.entries(this.#contents(repository, folder, branch));
+    return Object.fromEntries(all.filter(([path]) => !isInventory(path)));
+  }
+
+  #contents(repository: string, folder: string, branch: string): Record<string, string> {
     const paths = this.git(
       repository,
       "ls-tree",
@@ -180,4 +194,8 @@ export class GitWorkshop {
     if (done.status !== 0) throw new Error(`git ${args.join(" ")}: ${done.stderr.toString()}`);
     return done.stdout;
   }
+}
+
+function isInventory(path: string): boolean {
+  return path === inventoryName || path.endsWith(`/${inventoryName}`);
 }

@@ -10,7 +10,7 @@ const kustomizations = "kustomize.toolkit.fluxcd.io";
 /**
  * Folders, from the root of the repository, that a bootstrap may point at to apply what a GitFiles commits: the one
  * folder of its Flux Kustomizations; without any (a cluster without sets, or where only the paths written are known) each
- * folder that holds a YAML file, or else any file. Throws when that depends on values not known yet.
+ * folder that holds a YAML file, or else any file; without any, the one it says is followed. Throws when that depends on values not known yet.
  */
 export function fluxFolders(props: PlainMap): string[] {
   const directory = asText(props["directory"]) ?? "";
@@ -37,5 +37,8 @@ function kustomizationFolder(props: PlainMap): string | undefined {
 function foldersByPath(props: PlainMap): string[] {
   const paths = Object.keys(asMap(props["files"]) ?? asMap(props["blobs"]) ?? {});
   const yaml = paths.filter((path) => /\.ya?ml$/i.test(path));
+  const followed = asText(props["followed"]);
+  // Without any file the inventory alone keeps the folder.
+  if (paths.length === 0) return followed === undefined ? [] : [followed];
   return [...new Set((yaml.length > 0 ? yaml : paths).map((path) => posix.dirname(path)))];
 }

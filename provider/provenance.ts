@@ -16,5 +16,6 @@ export function provenanceOf(urn: string, version: string, operation?: Provenanc
 /** Whom an inventory names for this resource: project, stack and cluster, or the resource where it is for no cluster. */
 export function ownerOf(urn: string, { delivery }: Pick<GitFilesInputs, "delivery">): string {
   const { project, stack } = provenanceOf(urn, "");
-  return `${project}/${stack}/${delivery?.cluster ?? resourceName(urn)}`;
+  const owner = `${project}/${stack}/${delivery?.cluster ?? resourceName(urn)}`;
+  return owner.replace(/[\u0000-\u001f\u007f]+/g, " ");
 }

@@ -1,4 +1,5 @@
 import { deliverFiles, type DeliveryResult, type GitContext, GitError, type Provenance } from "../git/index.ts";
+import { fullPath } from "../values/path.ts";
 import { printable } from "../values/show.ts";
 import type { GitFilesInputs } from "./inputs.ts";
 import { ownerOf, provenanceOf } from "./provenance.ts";
@@ -63,11 +64,11 @@ export class Writes {
 }
 
 /** What the user has to know of a write that was done. */
-function notesOf(result: DeliveryResult, { branch, directory }: GitFilesInputs): string[] {
+function notesOf(result: DeliveryResult, { branch, directory, followed = "" }: GitFilesInputs): string[] {
   const { remade, kept, notOurs = {} } = result;
   const waits = pullRequestNote(result, branch);
   const made =
-    `none of its files was left in ${showFolder(directory)} on branch ${branch}: someone deleted or reverted them all, or ` +
+    `none of its files was left in ${showFolder(followed === "" ? directory : fullPath(directory, followed))} on branch ${branch}: someone deleted or reverted them all, or ` +
     `set the branch back. They are written again.`;
   const left =
     `left in the repository, since it is not as Arcflux left it: ${kept.map(printable).join(", ")}. Delete it there by hand ` +

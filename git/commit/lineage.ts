@@ -32,7 +32,7 @@ export function lineageOf({ known, mayLack = false, entry, top, newest }: Told):
   const isNext = (serial: number | undefined): boolean => top !== undefined && serial === top + 1;
   if (entry === undefined) {
     if (known.length === 0) return "new";
-    return newest !== undefined && (isNext(newest) || mayLack) ? "new" : "unlisted";
+    return isNext(newest) || mayLack ? "new" : "unlisted";
   }
   // A rollback writes serials of its own, whatever the state knows.
   if (top === undefined || entry.rolledBack !== undefined) return "asLeft";

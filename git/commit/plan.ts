@@ -94,9 +94,11 @@ export function foldersOf({ before, released = [], ...place }: Asked): string[] 
 
 /** Every path a request has a say about, from the root, but for what its inventories name. */
 export function pathsOf(asked: Asked): string[] {
-  const paths = Object.keys(asked.files).map((path) => fullPath(asked.directory, path));
-  const known = Object.keys(asked.before?.files ?? {});
-  return [...new Set([...paths, ...known, ...foldersOf(asked).map(inventoryPath)])];
+  return [...new Set([...filesOf(asked), ...foldersOf(asked).map(inventoryPath)])];
+}
+
+function filesOf({ directory, files, before }: Asked): string[] {
+  return [...Object.keys(files).map((path) => fullPath(directory, path)), ...Object.keys(before?.files ?? {})];
 }
 
 /**
@@ -119,9 +121,9 @@ export function resultOf(plan: WritePlan): Omit<WriteResult, "kind" | "commit" |
   };
 }
 
-/** Whether none of the files that were written is there, nor an inventory, nor anything that is wanted. */
+/** Whether none of the files that were written is there, nor anything that is wanted. */
 export function nothingLeft(asked: Asked, { snapshot }: Pick<Tip, "snapshot">): boolean {
-  return pathsOf(asked).every((path) => !snapshot.at.has(path));
+  return filesOf(asked).every((path) => !snapshot.at.has(path));
 }
 
 class Planner {
@@ -144,9 +146,8 @@ class Planner {
   }
 
   plan(): WritePlan {
-    const { remove = false, released = [] } = this.#asked;
+    const { remove = false } = this.#asked;
     const done = remove ? this.#takeOut() : this.#write();
-    for (const folder of released) if (folder !== this.#folder) this.#release(folder, done.files);
     this.#assertAsJudged();
     return {
       changes: this.#changes,
@@ -173,8 +174,9 @@ class Planner {
     const newest = Math.max(0, ...[own, old].map((one) => (one ? highestSerial(one.inventory) : 0)));
     const serial = (top ?? Math.max(newest, before?.serial ?? 0)) + 1;
     const isNewOwner = own !== undefined && own.inventory.owner !== owner;
+    const lasting = Object.keys(before?.files ?? {}).filter((path) => before?.mayLack?.includes(path) !== true);
     const allGone =
-      before !== undefined && !this.#tip.reverted && !inventories.has(this.#folder) && nothingLeft(this.#asked, this.#tip);
+      lasting.length > 0 && !this.#tip.reverted && nothingLeft(this.#asked, this.#tip);
 
     const recorded = new Map<string, Recorded>();
     const blobs: Record<string, ObjectId> = {};
@@ -252,7 +254,8 @@ class Planner {
           break;
         case "refuse": {
           const { kind, reason, differences } = judged;
-          this.#conflicts.push({ kind, path, reason, found: found?.id, expected: entry?.blob, differences });
+          const expected = entry?.blob ?? memory?.files[path]?.at(-1)?.blob;
+          this.#conflicts.push({ kind, path, reason, found: found?.id, expected, differences });
         }
       }
       const now = recorded.get(path);
@@ -282,9 +285,11 @@ class Planner {
       if (!inventories.has(from)) this.#recordOld(from, serial);
     }
 
-    const left = new Set([...(own?.inventory.left ?? []), ...(old?.inventory.left ?? [])]);
+    // Where a pull request was closed, the state alone knows what was left before.
+    const left = new Set([...(own?.inventory.left ?? before?.left ?? []), ...(old?.inventory.left ?? [])]);
     if (moved && (old !== undefined || this.#contents.has(inventoryPath(from)))) left.add(from);
-    for (const folder of [this.#folder, ...released]) left.delete(folder);
+    left.delete(this.#folder);
+    for (const folder of released) if (folder !== this.#folder && this.#release(folder, recorded)) left.delete(folder);
     const inventory = { owner, left: [...left], files: recorded };
     this.#putInventory(this.#folder, inventory);
     const changed = this.#changes.size > 0;
@@ -296,7 +301,7 @@ class Planner {
       executable,
       serial: changed ? serial : Math.max(top ?? 0, newest),
       left: inventory.left.sort(),
-      remade: allGone && Object.keys(files).length > 0 && Object.keys(before.files).length > 0,
+      remade: allGone && Object.keys(files).length > 0,
     };
   }
 
@@ -317,19 +322,26 @@ class Planner {
     return { ...gone, files: none, serial: (before?.serial ?? 0) + 1 };
   }
 
-  /** Takes out what the inventory of a folder lists, nobody has changed and nobody of ours wants (`wanted`). */
-  #release(folder: string, wanted: ReadonlyMap<string, Recorded>): void {
+  /**
+   * Takes out what the inventory of a folder lists, nobody has changed and is not `wanted` elsewhere. Returns whether nothing
+   * of ours is left there.
+   */
+  #release(folder: string, wanted: ReadonlyMap<string, Recorded>): boolean {
     const found = this.#tip.inventories.get(folder);
-    if (found === undefined) return;
+    if (found === undefined) return true;
     if ("fault" in found || this.#ownershipOf(folder, found) === "others") {
       this.#notOurs.set(folder, "fault" in found ? `nobody, since its inventory cannot be read (${found.fault})` : found.owner);
-      return;
+      return true;
     }
+    const stays = new Map<string, Recorded>();
     for (const [path, entry] of found.files) {
-      if (!wanted.has(path) && isInside(path, this.#reach(folder)))
-        this.#takeAway(path, { blobs: [entry.blob], executable: entry.executable });
+      if (wanted.has(path) || !isInside(path, this.#reach(folder))) continue;
+      if (!this.#takeAway(path, { blobs: [entry.blob], executable: entry.executable })) stays.set(path, entry);
     }
-    this.#takeAway(inventoryPath(folder), undefined);
+    // What somebody changed there stays, and the folder stays ours, so that no cluster comes to it: unless we go.
+    if (stays.size > 0 && this.#asked.remove !== true) this.#putInventory(folder, { ...found, files: stays });
+    else this.#changes.set(inventoryPath(folder), null);
+    return stays.size === 0;
   }
 
   /** What is there of ours: what an inventory lists, and else what lies where files are wanted. */
@@ -413,14 +425,15 @@ class Planner {
     this.#contents.set(path, content);
   }
 
-  /** Takes a file out, unless it is not as it was left; `left` undefined: whatever it is. */
-  #takeAway(path: string, left: Left | undefined): void {
+  /** Takes a file out, unless it is not as it was left; false where it stays for that reason. */
+  #takeAway(path: string, left: Left | undefined): boolean {
     const present = this.#tip.snapshot.at.get(path);
     // Where a folder took its place, our file is gone.
-    if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") return;
-    const isOurs = left === undefined || (left.blobs.includes(present.id) && !madeExecutable(left, present));
+    if (present === undefined || "blockedBy" in present || kindOf(present) === "folder") return true;
+    const isOurs = left?.blobs.includes(present.id) === true && !madeExecutable(left, present);
     if (kindOf(present) === "file" && isOurs) this.#changes.set(path, null);
     else this.#kept.push(path);
+    return kindOf(present) === "file" && isOurs;
   }
 
   /** What is deleted is what was judged before, where anybody did. */

@@ -21,9 +21,11 @@ export async function prepare(scratch: Scratch, tip: Start, members: readonly Op
   const asked = members.map((of) => ({ of, asked: of.member.request, compare: of.member.context.compare }));
   const planned = await planOnTip(scratch, tip, asked);
   const plans = new Map([...planned].map(([{ of }, plan]) => [of, plan]));
-  const changing = [...plans].flatMap(([of, plan]) =>
-    plan.conflicts.length === 0 && plan.changes.size > 0 ? [{ of, plan }] : [],
-  );
+  const changing = [...plans].flatMap(([of, plan]) => {
+    // A branch is made for what is there already, too.
+    const creates = tip.create && of.member.request.remove !== true;
+    return plan.conflicts.length === 0 && (plan.changes.size > 0 || creates) ? [{ of, plan }] : [];
+  });
   const parts = changing.map(({ of, plan }) => ({ request: of.member.request, ...plan }));
   const steps: Prepared["steps"][number][] = [];
   const unsigned = new Map<Open, GitError>();

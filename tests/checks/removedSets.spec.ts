@@ -36,7 +36,7 @@ describe("a set that goes away (A16)", () => {
     expect(await update(edge([set("pos"), web]), edge([web]))).toEqual([
       "error: clusters.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster. To keep that, first commit `deletionPolicy: Orphan` for the set (or `prune: false`, or suspend it), let the cluster take that, and remove the set then; if that is meant, add it to the list in the fleet file: `removed: [edge-0/pos]`",
     ]);
-    // The last one, whose flux folder a .gitkeep then holds.
+    // The last one, whose flux folder the inventory then keeps.
     expect(await update(edge([web]), edge([]))).toEqual([
       expect.stringContaining("clusters.edge-0: set web goes"),
     ]);

@@ -100,8 +100,6 @@ spec:
   });
 
   it("is no file without sets to report on", () => {
-    expect(Object.keys(renderClusterFolder(clusterOf({ alerts: [alert({ sets: [] })] })))).toEqual([
-      "flux/.gitkeep",
-    ]);
+    expect(Object.keys(renderClusterFolder(clusterOf({ alerts: [alert({ sets: [] })] })))).toEqual([]);
   });
 });

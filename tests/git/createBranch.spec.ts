@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeFiles } from "../../git/index.ts";
 import type { GitContext, WriteResult } from "../../git/index.ts";
-import { type Overrides, writeRequest } from "../support/gitRequest.ts";
+import { beforeOf, type Overrides, writeRequest } from "../support/gitRequest.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 
 let shop: GitWorkshop;
@@ -42,8 +42,8 @@ describe("B03: a branch that does not exist", () => {
   });
 
   it("is made at that tip without a commit where everything is there already", async () => {
-    const files = { "clusters/edge-1/flux/web.yaml": "kind: Kustomization\n" };
-    const url = await shop.repository(files);
+    const url = await shop.repository({ "README.md": "read me\n" });
+    await onNew(url, "fromDefault", { branch: "main" });
     const [tip = ""] = shop.log(url);
 
     expect(await onNew(url, "fromDefault")).toMatchObject({ kind: "unchanged", commit: tip });
@@ -65,10 +65,9 @@ describe("B03: a branch that does not exist", () => {
     expect(shop.log(url)).toEqual([first.commit]);
     expect(shop.contents(url, "")).toEqual({ "clusters/edge-1/flux/web.yaml": "kind: Kustomization\n" });
     // Once it is there, the setting does nothing.
-    const { blobs } = first;
     const next = await onNew(url, "orphan", {
       branch: "main",
-      owned: blobs,
+      before: beforeOf(first),
       files: { "web.yaml": "kind: X\n" },
     });
     expect(shop.log(url)).toEqual([next.commit, first.commit]);

@@ -58,7 +58,7 @@ describe("writes that come at the same time", () => {
     for (const [index, name] of names(12).entries()) {
       const { commit = "" } = results[index] ?? {};
       expect(shop.git(url, "diff-tree", "--no-commit-id", "--name-status", "-r", commit)).toBe(
-        `A\tclusters/${name}/web.yaml`,
+        `A\tclusters/${name}/.arcflux-inventory\nA\tclusters/${name}/web.yaml`,
       );
     }
     expect(shop.try(url, "fsck", "--strict")).toBeDefined();
@@ -83,10 +83,8 @@ describe("writes that come at the same time", () => {
   });
 
   it("fail one by one: a conflict, a refusal and nothing to do leave the others alone", async () => {
-    shop.commit(url, {
-      "clusters/edge-01/web.yaml": "theirs\n",
-      "clusters/edge-03/web.yaml": "kind: Kustomization\n",
-    });
+    shop.commit(url, { "clusters/edge-01/web.yaml": "theirs\n" });
+    await writeFiles(cluster("edge-03"), context);
     countPushes("edge-02/");
     const kinds = await outcomes(names(8).map((name) => writeFiles(cluster(name), context)));
     expect(kinds).toEqual([
@@ -120,10 +118,12 @@ describe("writes that come at the same time", () => {
 
   it("of the same path go one after the other, and the second sees what the first did", async () => {
     const one = writeFiles(cluster("a", { files: { "web.yaml": "one\n" } }), context);
-    const two = writeFiles(cluster("a", { files: { "web.yaml": "two\n" } }), context);
-    const three = writeFiles(cluster("a", { files: { "WEB.yaml": "three\n" } }), context);
-    expect(await outcomes([one, two, three])).toEqual(["committed", "conflict", "conflict"]);
-    expect(shop.contents(url, "clusters")).toEqual({ "clusters/a/web.yaml": "one\n" });
+    const owner = "arcflux/dev/other";
+    const two = writeFiles(cluster("a", { files: { "web.yaml": "two\n" }, owner }), context);
+    const three = writeFiles(cluster("a", { files: { "WEB.yaml": "three\n" }, owner }), context);
+    const four = writeFiles(cluster("a", { files: { "web.yaml": "four\n" } }), context);
+    expect(await outcomes([one, two, three, four])).toEqual(["committed", "conflict", "conflict", "committed"]);
+    expect(shop.contents(url, "clusters")).toEqual({ "clusters/a/web.yaml": "four\n" });
   });
 
   it("are all built again on the new tip after a lost race, and each is checked again", async () => {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WriteRequest, WriteResult } from "../../git/index.ts";
@@ -21,7 +21,6 @@ const request = (content: string, overrides: Overrides = {}): WriteRequest =>
     directory: "edge-1",
     files: { "web.yaml": `${content}\n` },
     message: `Write ${content}`,
-    owner: "dev",
     ...overrides,
   });
 
@@ -157,13 +156,10 @@ it("a file of a killed run that the fleet has dropped since goes away with the n
 });
 
 describe("what a killed writer leaves in the cache", () => {
-  it("holds nobody up, and half-written notes count for nothing", async () => {
+  it("holds nobody up", async () => {
     await write(request("one"));
     const folders = readdirSync(join(shop.cache, "git"));
     expect(folders).toHaveLength(1);
-    const notes = join(shop.cache, "git", folders[0] ?? "", "notes");
-    const [file = ""] = readdirSync(notes);
-    writeFileSync(join(notes, file), readFileSync(join(notes, file), "utf8").slice(0, 9));
     const owned = { "web.yaml": shop.blob("one\n") };
     expect((await write(request("two", { owned }))).result?.kind).toBe("committed");
     expect(existsSync(join(shop.cache, "git", folders[0] ?? "", "lock", "held"))).toBe(false);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { writeFiles } from "../../git/index.ts";
-import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { GitWorkshop, inventoryName } from "../support/gitWorkshop.ts";
 import type { Fixture } from "../support/gitWorkshop.ts";
 import { beforeOf, writeRequest } from "../support/gitRequest.ts";
 
@@ -81,7 +81,7 @@ describe("a write", () => {
 
         const isOurs = (line: string): boolean =>
           Object.keys(wanted).some((path) => line.endsWith(`\tclusters/edge-1/flux/${path}`));
-        const after = shop.entries(url);
+        const after = shop.entries(url).filter((line) => !line.endsWith(`/${inventoryName}`));
         expect(after.filter((line) => !isOurs(line))).toEqual(before);
         expect(after.filter(isOurs).map((line) => line.split("\t")[0])).toEqual(
           Object.entries(wanted)
@@ -89,7 +89,7 @@ describe("a write", () => {
             .map(([, content]) => `100644 blob ${shop.blob(content)}`),
         );
         // And gone again, as if we had never been there.
-        await writeFiles({ ...request, files: {}, before: beforeOf(result) }, context);
+        await writeFiles({ ...request, files: {}, remove: true, before: beforeOf(result) }, context);
         expect(shop.git(url, "rev-parse", "main^{tree}")).toBe(shop.git(url, "rev-parse", "main~2^{tree}"));
       }),
       { numRuns: 10 },

@@ -1,5 +1,4 @@
 import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GitError, readFiles, writeFiles } from "../../git/index.ts";
 import type { GitContext, WriteResult } from "../../git/index.ts";
@@ -25,9 +24,14 @@ const set = (interval: string, more = ""): string =>
 
 const write = (url: string, interval: string, overrides: Overrides = {}): Promise<WriteResult> =>
   writeFiles(
-    writeRequest({ url, files: { "web.yaml": set(interval) }, owner: "dev", ...overrides }),
+    writeRequest({ url, files: { "web.yaml": set(interval) }, ...overrides }),
     context,
   );
+
+const inventory = "clusters/edge-1/flux/.arcflux-inventory";
+/** Paths that a commit changed. */
+const changed = (url: string, commit: string): string[] =>
+  shop.git(url, "diff-tree", "--no-commit-id", "--name-only", "-r", commit).split("\n");
 
 const refusal = async (promise: Promise<unknown>): Promise<GitError> => {
   const error: unknown = await promise.catch((reason: unknown) => reason);
@@ -38,21 +42,19 @@ const refusal = async (promise: Promise<unknown>): Promise<GitError> => {
 describe("a file that is there already", () => {
   const reordered = `# by hand\nspec: {prune: true, interval: "60m0s"}\nmetadata: {name: 'web'}\nkind: Kustomization`;
 
-  it("B09(a): is taken over without a commit when it means the same, and stays as it is until the fleet changes", async () => {
+  it("B09(a): is taken over as it is when it means the same, and stays so until the fleet changes", async () => {
     const url = await shop.repository({ [path]: reordered });
     const first = await write(url, "1h");
+    expect(changed(url, first.commit)).toEqual([inventory]);
     expect(first).toMatchObject({
-      kind: "unchanged",
+      kind: "committed",
       blobs: { "web.yaml": shop.blob(reordered) },
       adopted: { "web.yaml": shop.blob(set("1h")) },
     });
-    const state = { before: beforeOf(first) };
     // Another file of the cluster changes: no commit for the formatting of this one.
     const files = { "web.yaml": set("1h"), "new.yaml": "a: 1\n" };
-    const second = await write(url, "1h", { ...state, files });
-    expect(shop.git(url, "diff-tree", "--no-commit-id", "--name-only", "-r", second.commit)).toBe(
-      "clusters/edge-1/flux/new.yaml",
-    );
+    const second = await write(url, "1h", { before: beforeOf(first), files });
+    expect(changed(url, second.commit)).toEqual([inventory, "clusters/edge-1/flux/new.yaml"]);
     const third = await write(url, "2h", { before: beforeOf(second) });
     expect(third.kind).toBe("committed");
     expect(third.adopted).toBeUndefined();
@@ -88,11 +90,12 @@ describe("a file that is there already", () => {
     const crlf = set("10m").trimEnd().replaceAll("\n", "\r\n");
     const url = await shop.repository({ [path]: crlf, ".gitattributes": "* text=auto eol=crlf\n" });
     const first = await write(url, "10m");
-    expect(first).toMatchObject({ kind: "unchanged", blobs: { "web.yaml": shop.blob(crlf) } });
+    expect(first).toMatchObject({ blobs: { "web.yaml": shop.blob(crlf) } });
+    expect(changed(url, first.commit)).toEqual([inventory]);
 
     const again = await write(url, "10m", { owned: { "web.yaml": shop.blob(set("10m")) } });
     expect(again).toMatchObject({ kind: "unchanged", blobs: { "web.yaml": shop.blob(crlf) } });
-    expect(shop.log(url)).toHaveLength(1);
+    expect(shop.log(url)).toHaveLength(2);
   });
 
   it("is compared on a server that only gives out tips, too", async () => {
@@ -236,27 +239,6 @@ describe("a file of ours that someone changed since", () => {
     }
   });
 
-  it("by a revert on one machine is not written over by another that noted the older content", async () => {
-    const url = await shop.repository({ "README.md": "read me\n" });
-    const [one, two] = ["one", "two"].map((name) => ({ ...context, cacheRoot: join(shop.folder, name) }));
-    const on = (machine: GitContext | undefined, interval: string, before?: WriteResult) =>
-      writeFiles(
-        writeRequest({
-          ...{ url, owner: "dev", files: { "web.yaml": set(interval) } },
-          ...(before && { before: beforeOf(before) }),
-        }),
-        machine ?? context,
-      );
-    const first = await on(one, "10m");
-    const second = await on(two, "20m", first);
-    const revert = shop.commit(url, { [path]: set("10m") }, { message: "Back to 10m" });
-    for (const interval of ["20m", "30m"]) {
-      const error = await refusal(on(one, interval, second));
-      expect(error.conflicts[0]?.by?.commit).toBe(revert);
-    }
-    expect(shop.contents(url, path)[path]).toBe(set("10m"));
-  });
-
   it("by a rewritten history is not written over either, and the commit that is there now is named", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const provenance = { project: "arcflux", stack: "dev", operation: "update", version: "1.0.0" } as const;
@@ -267,9 +249,7 @@ describe("a file of ours that someone changed since", () => {
     const error = await refusal(write(url, "30m", { before: beforeOf(second), ...ours }));
     expect(error.conflicts[0]?.by?.commit).toBe(first.commit);
     // Nobody changed the file: reverting that commit would take the folder away.
-    expect(error.message).toContain(
-      `the branch was set back: it holds what this stack wrote in commit ${first.commit.slice(0, 10)}`,
-    );
+    expect(error.message).toContain(`${path}: it was set back to what was there before this stack's last write`);
     expect(error.message).not.toContain("revert the commit");
     expect(shop.log(url)[0]).toBe(first.commit);
   });
@@ -311,42 +291,43 @@ describe("a run that could not save its state", () => {
     expect(shop.contents(url, "clusters")).toEqual({ "clusters/edge-1/flux/b.yaml": "b: 1\n" });
   });
 
-  it("is known on another machine by the commit its state named, and a branch set back is still a drift", async () => {
+  it("is known on another machine, and a branch set back is still a drift", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const files = (interval: string): Record<string, string> => ({
       "web.yaml": set(interval),
       "b.yaml": "b: 1\n",
     });
     const first = await write(url, "10m", { files: files("10m") });
-    const state = { before: beforeOf(first) };
-    // Killed after its push; it changed one file and deleted another.
-    const second = await write(url, "20m", { ...state });
+    const before = beforeOf(first);
+    // Killed after its push, three times; it changed one file and deleted another.
+    for (const interval of ["20m", "25m", "27m"]) await write(url, interval, { before });
     rmSync(shop.cache, { recursive: true });
-    expect(await write(url, "30m", { ...state, files: files("30m") })).toMatchObject({ kind: "committed" });
+    const last = await write(url, "30m", { before, files: files("30m") });
+    expect(last).toMatchObject({ kind: "committed", serial: 2, serials: { "web.yaml": 2, "b.yaml": 2 } });
     expect(Object.keys(shop.contents(url, "clusters"))).toHaveLength(2);
 
+    shop.git(url, "update-ref", "refs/heads/main", first.commit);
+    const error = await refusal(write(url, "40m", { before: beforeOf(last) }));
+    expect(error.conflicts.map(({ kind }) => kind)).toEqual(["setBack"]);
+    expect(await write(url, "40m", { before: beforeOf(last), drift: "restore" })).toMatchObject({ serial: 3 });
+  });
+
+  it("or a state that was lost needs no cache either: the inventory names us", async () => {
+    const url = await shop.repository({ "README.md": "read me\n" });
+    await write(url, "10m");
     rmSync(shop.cache, { recursive: true });
-    const other = { before: beforeOf(first), after: second.commit };
-    expect((await refusal(write(url, "40m", other))).kind).toBe("conflict");
-    shop.git(url, "update-ref", "refs/heads/main", second.commit);
-    const third = { owned: { "web.yaml": shop.blob(set("30m")) }, after: shop.commit(url, { n: "n\n" }) };
-    expect((await refusal(write(url, "40m", third))).kind).toBe("conflict");
+    expect(await write(url, "20m")).toMatchObject({ kind: "committed", serial: 2 });
+    expect(await write(url, "20m")).toMatchObject({ kind: "unchanged" });
   });
 
   it("does not make files of another stack its own, nor of a person", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     await write(url, "10m");
-    expect((await refusal(write(url, "20m", { owner: "prod" }))).kind).toBe("conflict");
+    const refused = await refusal(write(url, "20m", { owner: "arcflux/prod/edge-1" }));
+    expect(refused.conflicts).toMatchObject([{ kind: "owner", path: inventory }]);
+    expect(refused.message).toContain("this folder belongs to arcflux/dev/edge-1");
     shop.commit(url, { [path]: set("15m") });
-    expect((await refusal(write(url, "20m"))).kind).toBe("conflict");
-  });
-
-  it("needs the cache for that, and without it stops rather than guess", async () => {
-    const url = await shop.repository({ "README.md": "read me\n" });
-    await write(url, "10m");
-    rmSync(shop.cache, { recursive: true });
-    expect((await refusal(write(url, "20m"))).kind).toBe("conflict");
-    expect(await write(url, "10m")).toMatchObject({ kind: "unchanged" });
+    expect((await refusal(write(url, "20m"))).conflicts).toMatchObject([{ kind: "changed", path }]);
   });
 });
 

@@ -183,7 +183,7 @@ describe.each(hosts)("B04: a pull request on $host", ({ host, path, rest, opened
       const next = await write(after(first, "kind: New\n"));
       expect(next.pullRequest).toMatchObject({ state: "open", number: 2 });
       expect(shop.git(repository, "diff", "--name-only", `main...${side}`)).toBe(
-        "clusters/edge-1/flux/web.yaml",
+        "clusters/edge-1/flux/.arcflux-inventory\nclusters/edge-1/flux/web.yaml",
       );
       expect(shop.contents(repository, "", side)["README.md"]).toBe("more to read\n");
     },
@@ -194,11 +194,11 @@ describe.each(hosts)("B04: a pull request on $host", ({ host, path, rest, opened
     async () => {
       const first = await write();
       server.end(1, "merge");
-      const gone = await write({ ...after(first, ""), files: {} });
+      const gone = await write({ ...after(first, ""), files: {}, remove: true });
       expect(gone.pullRequest).toMatchObject({ state: "open", number: 2 });
       expect(shop.git(repository, "ls-tree", "-r", "--name-only", side)).toBe("README.md");
       server.end(2, "merge");
-      expect(await write({ ...after(first, ""), files: {} })).toMatchObject({ kind: "unchanged" });
+      expect(await write({ ...after(first, ""), files: {}, remove: true })).toMatchObject({ kind: "unchanged" });
       expect(server.pulls).toHaveLength(2);
     },
   );

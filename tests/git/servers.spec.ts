@@ -76,25 +76,25 @@ it("folders of which one is found in another as well are fetched, and no others 
     files: { "a/new.yaml": "new\n", "b/new.yaml": "new\n" },
   });
   expect(await writeFiles(request, context)).toMatchObject({ kind: "committed" });
-  // The tip, with the folders /, a and b; and a commit with these three anew.
-  expect(seen).toEqual([{ commit: 2, tree: 6, blob: 1 }]);
+  // The tip, with the folders /, a and b; and a commit with these three anew, one file and the inventory.
+  expect(seen).toEqual([{ commit: 2, tree: 6, blob: 2 }]);
 });
 
 describe("servers of less ability", () => {
-  const fewest = { commit: 2, tree: 8, blob: 1 };
+  const fewest = { commit: 2, tree: 8, blob: 2 };
   it.each([
-    // What is fetched: the tip and the folders /, clusters, edge-1 and flux. What is made: a commit, those 4 and a blob.
+    // What is fetched: the tip and the folders /, clusters, edge-1 and flux. What is made: a commit, those 4, a file and the inventory.
     ["as git hosts are", {}, {}, fewest],
     ["filters trees at depth 0 only", { "uploadpackfilter.tree.maxDepth": "0" }, {}, fewest],
     // All folders: also sets, edge-2 and its flux, less one that is the same. The blobs stay away.
-    ["filters no trees", { "uploadpackfilter.tree.allow": "false" }, {}, { commit: 2, tree: 11, blob: 1 }],
-    ["refuses all filters", { "uploadpackfilter.allow": "false" }, {}, { commit: 2, tree: 11, blob: 5 }],
-    ["filters nothing", { "uploadpack.allowFilter": "false" }, {}, { commit: 2, tree: 11, blob: 5 }],
+    ["filters no trees", { "uploadpackfilter.tree.allow": "false" }, {}, { commit: 2, tree: 11, blob: 2 }],
+    ["refuses all filters", { "uploadpackfilter.allow": "false" }, {}, { commit: 2, tree: 11, blob: 6 }],
+    ["filters nothing", { "uploadpack.allowFilter": "false" }, {}, { commit: 2, tree: 11, blob: 6 }],
     [
       "speaks the old protocol and gives out tips only",
       { "uploadpack.allowAnySHA1InWant": "false" },
       { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "protocol.version", GIT_CONFIG_VALUE_0: "0" },
-      { commit: 2, tree: 11, blob: 1 },
+      { commit: 2, tree: 11, blob: 2 },
     ],
   ])("one that %s", async (_, config, env, expected) => {
     const url = await shop.repository(files);
@@ -163,6 +163,8 @@ describe("a big repository", () => {
     );
 
     expect(fetched / whole).toBeLessThanOrEqual(0.05);
-    expect(shop.git(url, "diff", "--name-status", "main~1", "main")).toBe(`M\t${path}`);
+    expect(shop.git(url, "diff", "--name-status", "main~1", "main")).toBe(
+      `A\tclusters/edge-7/flux/.arcflux-inventory\nM\t${path}`,
+    );
   });
 });

@@ -27,18 +27,35 @@ const refusal = async (promise: Promise<unknown>): Promise<GitError> => {
 describe("writing files", () => {
   it("nothing to change means no commit", async () => {
     const url = await shop.repository({ "clusters/edge-1/flux/web.yaml": "kind: Kustomization\n" });
+    // What is there already is taken over by an inventory alone.
+    const first = await write(url);
+    expect(first.kind).toBe("committed");
     const before = shop.git(url, "rev-parse", "main");
 
-    const result = await write(url);
+    const result = await write(url, { before: beforeOf(first) });
 
     expect(result).toEqual({
       kind: "unchanged",
       commit: before,
       blobs: { "web.yaml": shop.blob("kind: Kustomization\n") },
+      serials: { "web.yaml": 1 },
+      serial: 1,
+      left: [],
       kept: [],
       attempts: 0,
     });
-    expect(shop.log(url)).toEqual([before]);
+    expect(shop.log(url)).toHaveLength(2);
+    expect(shop.contents(url, "")).toEqual({ "clusters/edge-1/flux/web.yaml": "kind: Kustomization\n" });
+    expect(shop.inventories(url)).toEqual({
+      "clusters/edge-1/flux/.arcflux-inventory": [
+        "# Whose files these are, by Arcflux. Flux does not read this file. Do not edit it.",
+        "owner arcflux/dev/edge-1",
+        "",
+        "/clusters/edge-1/flux/web.yaml",
+        `  100644 ${shop.blob("kind: Kustomization\n")} 1`,
+        "",
+      ].join("\n"),
+    });
   });
 
   it("adds, changes and deletes in one commit on top of the tip", async () => {
@@ -87,10 +104,10 @@ describe("writing files", () => {
     expect(shop.log(url)).toHaveLength(2);
   });
 
-  it("B09(d): files of an earlier write are adopted when the state was lost", async () => {
+  it("B09(d): files of an earlier write are ours when the state was lost", async () => {
     const url = await shop.repository({ "README.md": "read me\n" });
     const first = await write(url);
-    expect(await write(url, { owned: {} })).toMatchObject({ kind: "unchanged", blobs: first.blobs });
+    expect(await write(url)).toMatchObject({ kind: "unchanged", blobs: first.blobs });
     expect(shop.log(url)).toHaveLength(2);
   });
 });
@@ -125,7 +142,7 @@ describe("files that someone else wrote or changed", () => {
       { path: "clusters/edge-1/flux/gone.yaml", found: undefined, expected: shop.blob("ours\n") },
     ]);
     expect(error.message).toContain("clusters/edge-1/flux/gone.yaml: someone deleted it");
-    expect(error.message).toContain("take the change into the fleet file");
+    expect(error.message).toContain("Take the change into the fleet file");
     expect(shop.log(url)).toHaveLength(1);
   });
 
@@ -157,7 +174,7 @@ describe("files that someone else wrote or changed", () => {
   it("an owned file that became a symlink with the same bytes is not deleted", async () => {
     const url = await shop.repository({ "clusters/edge-1/flux/a.yaml": { mode: "120000", data: "x" } });
     const result = await write(url, { files: {}, owned: { "a.yaml": shop.blob("x") } });
-    expect(result).toMatchObject({ kind: "unchanged", kept: ["a.yaml"] });
+    expect(result).toMatchObject({ kind: "unchanged", kept: ["clusters/edge-1/flux/a.yaml"] });
   });
 });
 
@@ -181,7 +198,7 @@ describe("deleting", () => {
       },
     });
 
-    expect(result).toMatchObject({ kind: "committed", blobs: {}, kept: ["pos.yaml"] });
+    expect(result).toMatchObject({ kind: "committed", blobs: {}, kept: ["clusters/west-wa-bell/flux/pos.yaml"] });
     expect(shop.contents(url, "")).toEqual({
       "clusters/west-wa-bell.yaml": "metadata\n",
       "clusters/west-wa-bell/flux/pos.yaml": "changed by hand\n",

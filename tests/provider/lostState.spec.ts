@@ -54,14 +54,53 @@ describe("a run killed between its push and the save of its state, and then a fl
   });
 });
 
-describe("a delete", () => {
-  it("leaves what a check of another resource has claimed", async () => {
-    const plugin = on("one");
-    const { outs: state } = await plugin.create(urn, inputs("1"));
-    await plugin.check(`${urn}-renamed`, {}, inputs("1"));
-    await plugin.delete("id", urn, state as never);
-    expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 1\n" });
+describe("a resource under another name", () => {
+  it("does not get the folder, unless its name before is told", async () => {
+    const { outs: state } = await on("one").create(urn, inputs("1"));
+    const renamed = `${urn}-renamed`;
+    await expect(on("one").create(renamed, inputs("1"))).rejects.toThrow(
+      /^edge-1-renamed: [^]*this folder belongs to edge\/dev\/edge-1\n[^]*`formerly: <old name>` at edge-1-renamed/,
+    );
+    // Pulumi deletes the old one only where the new one was made.
+    await on("one").create(renamed, { ...inputs("2"), formerly: "edge-1" });
     await on("one").delete("id", urn, state as never);
-    expect(shop.contents(url, "")).toEqual({ "README.md": "read me\n" });
+    expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 2\n" });
+  });
+
+  it("of another stack gets it by takeFrom, and the old stack is refused from then on", async () => {
+    const { outs: state } = await on("one").create(urn, inputs("1"));
+    const other = urn.replace("pulumi:dev", "pulumi:south");
+    await expect(on("two").create(other, inputs("1"))).rejects.toThrow("arcflux:takeFrom PROJECT/STACK");
+    await on("two").create(other, { ...inputs("1"), takeFrom: "edge/dev" });
+    const late = on("one").update("id", urn, state as never, inputs("3"));
+    await expect(late).rejects.toThrow("this folder belongs to edge/south/edge-1");
+    await on("one").delete("id", urn, state as never);
+    expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 1\n" });
+  });
+
+  it("with the state, after a stack was renamed or a state moved, owns it at once", async () => {
+    const { outs: state } = await on("one").create(urn, inputs("1"));
+    const renamed = urn.replace("pulumi:dev", "pulumi:prod");
+    expect((await on("two").diff("id", renamed, state as never, inputs("1"))).changes).toBe(true);
+    const { outs } = await on("two").update("id", renamed, state as never, inputs("1"));
+    expect(outs).toMatchObject({ owner: "edge/prod/edge-1", serial: 2 });
+    const copy = on("one").update("id", urn, state as never, inputs("2"));
+    await expect(copy).rejects.toThrow("this folder belongs to edge/prod/edge-1");
+  });
+});
+
+describe("a state that is older than one run", () => {
+  it("stops, with the way to see what came since, and goes on once that is confirmed", async () => {
+    const { outs: first } = await on("one").create(urn, inputs("1"));
+    let state = first;
+    for (const text of ["2", "3"]) state = (await on("one").update("id", urn, state as never, inputs(text))).outs;
+    // A backup of the first state is brought back.
+    const back = on("two").update("id", urn, first as never, inputs("4"));
+    await expect(back).rejects.toThrow(
+      new RegExp(`tells of later updates \\(serial 3\\) than the state of this stack knows \\(serial 1\\)[^]*git log ${first.commit.slice(0, 10)}\\.\\.main`),
+    );
+    const { outs } = await on("two").update("id", urn, first as never, { ...inputs("4"), takeFrom: "edge/dev" });
+    expect(outs).toMatchObject({ serial: 4 });
+    expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 4\n" });
   });
 });

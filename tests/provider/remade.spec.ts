@@ -30,7 +30,7 @@ it("the folder they are gone from is named, also where the resource names anothe
   const { outs } = await plugin.create(urn, inputs(1));
   shop.commit(url, { "edge-1/set-01.yaml": null, "edge-1/set-02.yaml": null });
   const files = { "edge-1/set-01.yaml": "a: 1\n", "edge-1/set-02.yaml": "b: 1\n" };
-  await plugin.update("id", urn, outs as never, { ...inputs(1), directory: "", files });
+  await plugin.update("id", urn, outs as never, { ...inputs(1), directory: "", followed: "edge-1", files });
   expect(warnings).toEqual([expect.stringMatching(/^none of its files was left in edge-1 on branch main: /)]);
   expect(Object.keys(shop.contents(url, "edge-1"))).toEqual(Object.keys(files));
 });

@@ -81,10 +81,10 @@ describe("bootstrap-follows-committed-folder", () => {
     expect((await check(withPath("./x"), { files, directory: "" })).violations).toHaveLength(1);
   });
 
-  test("knows a cluster without sets, whose folder is only kept", async () => {
-    const files = { "flux/.gitkeep": "" };
-    expect(await check({}, { files })).toEqual({ violations: [] });
-    expect((await check(withPath("./clusters/edge-0"), { files })).violations).toHaveLength(1);
+  test("knows a cluster without sets, whose folder the inventory keeps", async () => {
+    const files = { files: {}, followed: "flux" };
+    expect(await check({}, files)).toEqual({ violations: [] });
+    expect((await check(withPath("./clusters/edge-0"), files)).violations).toHaveLength(1);
   });
 
   test("refuses a bootstrap whose cluster commits nothing", async () => {

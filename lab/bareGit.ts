@@ -17,10 +17,10 @@ export class BareGit {
     return (await this.git("rev-list", branch)).split("\n");
   }
 
-  /** Every file of a commit: path to blob. */
+  /** Every file of a commit but for Arcflux's inventories: path to blob. */
   async files(commit = "main"): Promise<Record<string, string>> {
     const listing = await this.git("ls-tree", "-r", "-z", commit);
-    const entries = listing.split("\0").filter((entry) => entry !== "");
+    const entries = listing.split("\0").filter((entry) => entry !== "" && !isInventory(entry));
     return Object.fromEntries(
       entries.map((entry) => {
         const [meta = "", path = ""] = entry.split("\t");
@@ -34,9 +34,14 @@ export class BareGit {
     return `${await this.git("show", `${commit}:${path}`)}\n`;
   }
 
-  /** Paths that a commit added, changed or deleted, each behind its letter, such as `A clusters/a/flux/b.yaml`. */
+  /** Paths but for inventories that a commit added, changed or deleted, each behind its letter, such as `A clusters/a/flux/b.yaml`. */
   async changes(commit: string): Promise<string[]> {
     const text = await this.git("diff-tree", "--no-commit-id", "--name-status", "-r", commit);
-    return text === "" ? [] : text.split("\n").map((line) => line.replace("\t", " "));
+    const lines = text.split("\n").filter((line) => line !== "" && !isInventory(line));
+    return lines.map((line) => line.replace("\t", " "));
   }
+}
+
+function isInventory(line: string): boolean {
+  return line.endsWith(".arcflux-inventory");
 }

@@ -28,9 +28,8 @@ function deleted({ because, renamedTo, generatedFor, window }: GoingSet): Said {
   const comes =
     other === undefined
       ? ""
-      : `If this cluster only comes to the folder, leave it where it is until the files of ${other} have gone from there, ` +
-        `with the update that takes ${other} out of the fleet or, when it has moved and its cluster has followed, with ` +
-        `stack config arcflux:onMove finish; and move it then. `;
+      : `If this cluster only comes to the folder, leave it where it is until ${other} is out of the fleet, or has moved and ` +
+        `\`removed\` names the folder; and move it then. `;
   if (renamedTo !== undefined) {
     return {
       text:

@@ -24,8 +24,11 @@ export interface Question {
   readonly present: Entry | Blocked | undefined;
   /** Undefined where nobody of ours wrote it. */
   readonly left: Left | undefined;
-  /** The content that was wanted when what is there was taken over with other bytes. */
-  readonly adoptedAs: ObjectId | undefined;
+  /**
+   * The content that was wanted when what is there was taken over with other bytes; `unknown` without a state: then what
+   * means the same stays as it is.
+   */
+  readonly adoptedAs: ObjectId | undefined | "unknown";
   readonly adopt: "same" | "overwrite" | undefined;
   readonly drift: "stop" | "restore" | undefined;
   /** Contents of blobs that were read. */
@@ -48,7 +51,7 @@ export interface Refusal {
 
 /** Decides by blob ids and modes; by contents only where something is there that is neither as wanted nor as it was left. */
 export function judgeFile(question: Question): Verdict {
-  const { present, left, wanted, drift, adoptedAs, contents } = question;
+  const { path, content, present, left, wanted, drift, adoptedAs, contents, compare } = question;
   const restore = drift === "restore";
   if (present === undefined) {
     return left === undefined || restore
@@ -68,12 +71,15 @@ export function judgeFile(question: Question): Verdict {
       : refused("changed", "someone made it executable after this stack wrote it");
   }
   if (present.id === wanted) return { verdict: "leave" };
-  if (asLeft) {
-    // What was once taken over with other bytes stays as it is until the fleet asks for something else.
+  // What was once taken over with other bytes stays as it is until the fleet asks for something else.
+  if (asLeft && adoptedAs !== "unknown")
     return adoptedAs === wanted ? { verdict: "adopt", blob: present.id } : { verdict: "write" };
-  }
   const bytes = contents.get(present.id);
   if (bytes === undefined) return { verdict: "read", blob: present.id };
+  if (asLeft) {
+    const same = !("tooLarge" in bytes) && compare(path, bytes.toString("utf8"), content).same;
+    return same ? { verdict: "adopt", blob: present.id } : { verdict: "write" };
+  }
   return "tooLarge" in bytes
     ? inTheWay(
         `something else is there, of ${sizeText(bytes.tooLarge)}: too large to compare, so it is left as it is`,

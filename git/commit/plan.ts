@@ -196,7 +196,9 @@ class Planner {
     const clashing = caseClashFinder(snapshot, new Set(leaving));
     let isAhead = false;
 
-    for (const [relative, content] of Object.entries(files)) {
+    // Of a folder that is somebody else's there is no more to say.
+    const isRefused = this.#conflicts.length > 0;
+    for (const [relative, content] of isRefused ? [] : Object.entries(files)) {
       const path = fullPath(directory, relative);
       const wanted = objectId("blob", Buffer.from(content, "utf8"), snapshot.root.length);
       const present = snapshot.at.get(path);
@@ -230,7 +232,7 @@ class Planner {
         wanted,
         present,
         left: allGone ? undefined : leftOf(lineage, entry, memory?.files[path]?.map(({ blob }) => blob)),
-        adoptedAs: before?.adopted?.[path],
+        adoptedAs: before === undefined ? "unknown" : before.adopted?.[path],
         adopt: this.#asked.adopt,
         drift,
         contents: this.#tip.contents,
@@ -277,7 +279,7 @@ class Planner {
       const reason = `it tells of later updates (serial ${newest}) than the state of this stack knows (serial ${top ?? 0})`;
       this.#refuse("ahead", inventoryPath(this.#folder), reason);
     }
-    if (moved && before !== undefined) {
+    if (moved && before !== undefined && !isRefused) {
       const closed = Object.hasOwn(files, pathBelow(directory, fullPath(this.#folder, "kustomization.yaml")));
       const wanted = new Set(Object.keys(files).map((path) => fullPath(directory, path)));
       const move = { from, to: this.#folder, before, inventory: old?.inventory, wanted, closed, drift };

@@ -50,9 +50,8 @@ it.each([
   commit(c, "edge-c");
   expect(await check(...fleet)).toEqual([
     "error: clusters.edge-c: set pos (written for cluster edge-a) goes away with prune: true, so Flux deletes everything that " +
-      "it applied on the cluster. If this cluster only comes to the folder, leave it where it is until the files of edge-a " +
-      "have gone from there, with the update that takes edge-a out of the fleet or, when it has moved and its cluster has " +
-      "followed, with stack config arcflux:onMove finish; and move it then. To keep that, first commit " +
+      "it applied on the cluster. If this cluster only comes to the folder, leave it where it is until edge-a is out of the " +
+      "fleet, or has moved and `removed` names the folder; and move it then. To keep that, first commit " +
       "`deletionPolicy: Orphan` for the set (or `prune: false`, or suspend it), let the cluster take that, and remove the set " +
       "then; if that is meant, add it to the list in the fleet file: `removed: [edge-c/pos]`",
   ]);

@@ -54,9 +54,9 @@ describe("an upgrade of Arcflux (D05, B11)", () => {
   });
 
   it("a destroy without an update before it runs the new code on the old state", async () => {
-    const file = join(program.folder, "provider", "leave.ts");
+    const file = join(program.folder, "provider", "writes.ts");
     const code = await readFile(file, "utf8");
-    await writeFile(file, code.replace("`Remove ${directory", "`Removed by the new code: ${directory"));
+    await writeFile(file, code.replace("`Remove ${state", "`Removed by the new code: ${state"));
     expectCode(await program.pulumi("destroy", "--yes", "--skip-preview"), 0);
     expect(await test.repository.git("log", "-1", "--format=%s", "main")).toBe(
       "Removed by the new code: clusters/a",

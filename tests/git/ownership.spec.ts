@@ -93,9 +93,18 @@ describe("a file that is there already", () => {
     expect(first).toMatchObject({ blobs: { "web.yaml": shop.blob(crlf) } });
     expect(changed(url, first.commit)).toEqual([inventory]);
 
-    const again = await write(url, "10m", { owned: { "web.yaml": shop.blob(set("10m")) } });
-    expect(again).toMatchObject({ kind: "unchanged", blobs: { "web.yaml": shop.blob(crlf) } });
-    expect(shop.log(url)).toHaveLength(2);
+    // With its state, and without.
+    for (const state of [{ before: beforeOf(first) }, {}]) {
+      const again = await write(url, "10m", state);
+      expect(again).toMatchObject({ kind: "unchanged", blobs: { "web.yaml": shop.blob(crlf) } });
+    }
+
+    const ours = await write(url, "20m", { before: beforeOf(first) });
+    const other = set("20m").replaceAll("\n", "\r\n");
+    shop.commit(url, { [path]: other }, { message: "Renormalise" });
+    const noted = await write(url, "20m", { before: beforeOf(ours) });
+    expect(changed(url, noted.commit)).toEqual([inventory]);
+    expect(shop.contents(url, path)[path]).toBe(other);
   });
 
   it("is compared on a server that only gives out tips, too", async () => {

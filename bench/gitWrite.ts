@@ -194,7 +194,10 @@ class WriteBench {
 
 /** What the state of a stack would hold of a write. */
 function beforeOf({ blobs, serials, serial, left }: WriteResult): WriteRequest["before"] {
-  const files = Object.entries(blobs).map(([path, blob]) => [`${directory}/${path}`, [{ blob, serial: serials[path] }]]);
+  const files = Object.entries(blobs).map(([path, blob]) => [
+    `${directory}/${path}`,
+    [{ blob, serial: serials[path] }],
+  ]);
   return { folder: directory, files: Object.fromEntries(files) as Before["files"], serial, owner, left };
 }
 

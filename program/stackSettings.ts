@@ -87,7 +87,9 @@ function readTakeFrom(): Pick<Conflicts, "takeFrom"> {
   const takeFrom = config.get("takeFrom");
   if (takeFrom === undefined) return {};
   if (!/^[^/]+\/[^/]+$/.test(takeFrom)) {
-    throw new pulumi.RunError(`Stack config arcflux:takeFrom is '${takeFrom}'; write PROJECT/STACK, as in edge/prod.`);
+    throw new pulumi.RunError(
+      `Stack config arcflux:takeFrom is '${takeFrom}'; write PROJECT/STACK, as in edge/prod.`,
+    );
   }
   return { takeFrom };
 }

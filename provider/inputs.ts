@@ -53,7 +53,8 @@ const choices = {
 const texts: Readonly<Record<"followed" | "formerly" | "takeFrom", (text: string) => string[]>> = {
   followed: checkDirectory,
   formerly: (text) => checkOwner(`project/stack/${text}`),
-  takeFrom: (text) => (/^[^/]+\/[^/]+$/.test(text) ? [] : [`is ${JSON.stringify(text)}; write PROJECT/STACK.`]),
+  takeFrom: (text) =>
+    /^[^/]+\/[^/]+$/.test(text) ? [] : [`is ${JSON.stringify(text)}; write PROJECT/STACK.`],
 };
 
 const inputNames = [
@@ -155,7 +156,8 @@ function checkPaths(value: unknown, name: string, check: (member: unknown) => st
   if (containsSecret(value)) return [secretFault(name)];
   const bare = unwrapOutput(value);
   if (isUnknown(bare)) return [];
-  if (typeof bare !== "object" || bare === null) return [`${name}: is ${kindOf(bare)}; a list or map is needed.`];
+  if (typeof bare !== "object" || bare === null)
+    return [`${name}: is ${kindOf(bare)}; a list or map is needed.`];
   return Object.values(bare).flatMap(check);
 }
 

@@ -1,4 +1,10 @@
-import { deliverFiles, type DeliveryResult, type GitContext, GitError, type Provenance } from "../git/index.ts";
+import {
+  deliverFiles,
+  type DeliveryResult,
+  type GitContext,
+  GitError,
+  type Provenance,
+} from "../git/index.ts";
 import { fullPath } from "../values/path.ts";
 import { printable } from "../values/show.ts";
 import type { GitFilesInputs } from "./inputs.ts";
@@ -78,7 +84,8 @@ function notesOf(result: DeliveryResult, { branch, directory, followed = "" }: G
     ...(remade ? [made] : []),
     ...(kept.length > 0 ? [left] : []),
     ...Object.entries(notOurs).map(
-      ([folder, owner]) => `nothing was taken out of ${showFolder(folder)}: it belongs to ${printable(owner)}.`,
+      ([folder, owner]) =>
+        `nothing was taken out of ${showFolder(folder)}: it belongs to ${printable(owner)}.`,
     ),
   ];
 }

@@ -54,11 +54,7 @@ async function serve<T>(
   lines.delete(key);
 }
 
-function openLobby<T>(
-  pace: Pace,
-  line: Line<T>,
-  alike: (first: T, other: T) => boolean,
-): Lobby<T> {
+function openLobby<T>(pace: Pace, line: Line<T>, alike: (first: T, other: T) => boolean): Lobby<T> {
   const opened = performance.now();
   let inside: readonly T[] | undefined;
   const waiting = (): readonly T[] => {

@@ -51,10 +51,18 @@ function changedFiles({ before, inventory, drift, to }: Move, { at }: Snapshot):
     const lineage = lineageOf({ known, entry, top: before.serial, newest });
     const expected = entry?.blob ?? known.at(-1)?.blob;
     const conflict = (reason: string): Conflict[] => [
-      { kind: "leftBehind", path, reason: `${reason}, and the move to ${show(to)} would leave that behind`, found: present.id, expected },
+      {
+        kind: "leftBehind",
+        path,
+        reason: `${reason}, and the move to ${show(to)} would leave that behind`,
+        found: present.id,
+        expected,
+      },
     ];
-    if (lineage === "setBack") return conflict("it was set back to what was there before this stack's last write");
-    const blobs: readonly (ObjectId | undefined)[] = entry === undefined ? known.map(({ blob }) => blob) : [entry.blob];
+    if (lineage === "setBack")
+      return conflict("it was set back to what was there before this stack's last write");
+    const blobs: readonly (ObjectId | undefined)[] =
+      entry === undefined ? known.map(({ blob }) => blob) : [entry.blob];
     if (lineage === "new" || blobs.includes(present.id)) {
       const byMode = entry !== undefined && !entry.executable && present.mode !== "100644";
       return byMode ? conflict("someone made it executable after this stack wrote it") : [];
@@ -64,7 +72,10 @@ function changedFiles({ before, inventory, drift, to }: Move, { at }: Snapshot):
 }
 
 /** Manifests of others in the old folder that the new one lacks: Flux deletes what they applied when the cluster follows. */
-function lostManifests({ from, to, before, inventory, wanted, closed }: Move, snapshot: Snapshot): Conflict[] {
+function lostManifests(
+  { from, to, before, inventory, wanted, closed }: Move,
+  snapshot: Snapshot,
+): Conflict[] {
   return manifestsBelow(snapshot, from).flatMap((path): Conflict[] => {
     if (Object.hasOwn(before.files, path) || inventory?.files.has(path) === true) return [];
     if (isInside(path, to) || wanted.has(path)) return [];
@@ -84,7 +95,9 @@ function manifestsBelow({ folders }: Snapshot, folder: string): string[] {
     (folders.get(at) ?? []).flatMap((entry) => {
       const place = at === "" ? entry.name : `${at}/${entry.name}`;
       if (kindOf(entry) === "folder") return look(place);
-      return kindOf(entry) === "file" && /\.ya?ml$/.test(entry.name) && entry.name !== inventoryName ? [toText(place)] : [];
+      return kindOf(entry) === "file" && /\.ya?ml$/.test(entry.name) && entry.name !== inventoryName
+        ? [toText(place)]
+        : [];
     });
   return look(toBytes(folder));
 }
@@ -92,7 +105,9 @@ function manifestsBelow({ folders }: Snapshot, folder: string): string[] {
 function isThere({ folders }: Snapshot, path: string): boolean {
   const bytes = toBytes(path);
   const slash = bytes.lastIndexOf("/");
-  return (folders.get(bytes.slice(0, Math.max(0, slash))) ?? []).some(({ name }) => name === bytes.slice(slash + 1));
+  return (folders.get(bytes.slice(0, Math.max(0, slash))) ?? []).some(
+    ({ name }) => name === bytes.slice(slash + 1),
+  );
 }
 
 function show(folder: string): string {

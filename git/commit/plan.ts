@@ -98,7 +98,10 @@ export function pathsOf(asked: Asked): string[] {
 }
 
 function filesOf({ directory, files, before }: Asked): string[] {
-  return [...Object.keys(files).map((path) => fullPath(directory, path)), ...Object.keys(before?.files ?? {})];
+  return [
+    ...Object.keys(files).map((path) => fullPath(directory, path)),
+    ...Object.keys(before?.files ?? {}),
+  ];
 }
 
 /**
@@ -174,9 +177,10 @@ class Planner {
     const newest = Math.max(0, ...[own, old].map((one) => (one ? highestSerial(one.inventory) : 0)));
     const serial = (top ?? Math.max(newest, before?.serial ?? 0)) + 1;
     const isNewOwner = own !== undefined && own.inventory.owner !== owner;
-    const lasting = Object.keys(before?.files ?? {}).filter((path) => before?.mayLack?.includes(path) !== true);
-    const allGone =
-      lasting.length > 0 && !this.#tip.reverted && nothingLeft(this.#asked, this.#tip);
+    const lasting = Object.keys(before?.files ?? {}).filter(
+      (path) => before?.mayLack?.includes(path) !== true,
+    );
+    const allGone = lasting.length > 0 && !this.#tip.reverted && nothingLeft(this.#asked, this.#tip);
 
     const recorded = new Map<string, Recorded>();
     const blobs: Record<string, ObjectId> = {};
@@ -214,7 +218,11 @@ class Planner {
         continue;
       }
       if (entry?.rolledBack === wanted) {
-        this.#refuse("rolledBack", path, "it was rolled back, and the fleet file still asks for what was taken back");
+        this.#refuse(
+          "rolledBack",
+          path,
+          "it was rolled back, and the fleet file still asks for what was taken back",
+        );
         continue;
       }
       const isSetBack =
@@ -231,7 +239,13 @@ class Planner {
         content,
         wanted,
         present,
-        left: allGone ? undefined : leftOf(lineage, entry, memory?.files[path]?.map(({ blob }) => blob)),
+        left: allGone
+          ? undefined
+          : leftOf(
+              lineage,
+              entry,
+              memory?.files[path]?.map(({ blob }) => blob),
+            ),
         adoptedAs: before === undefined ? "unknown" : before.adopted?.[path],
         adopt: this.#asked.adopt,
         drift,
@@ -272,8 +286,21 @@ class Planner {
       const { entry, lineage } = tell(path);
       if (lineage === "ahead") isAhead = true;
       if (lineage === "broughtBack" && drift !== "restore") {
-        this.#refuse("setBack", path, "this stack took it out, and someone has put it back", snapshot.at.get(path) && entry?.blob);
-      } else this.#takeAway(path, leftOf(lineage, entry, memory?.files[path]?.map(({ blob }) => blob)));
+        this.#refuse(
+          "setBack",
+          path,
+          "this stack took it out, and someone has put it back",
+          snapshot.at.get(path) && entry?.blob,
+        );
+      } else
+        this.#takeAway(
+          path,
+          leftOf(
+            lineage,
+            entry,
+            memory?.files[path]?.map(({ blob }) => blob),
+          ),
+        );
     }
     if (isAhead) {
       const reason = `it tells of later updates (serial ${newest}) than the state of this stack knows (serial ${top ?? 0})`;
@@ -291,7 +318,8 @@ class Planner {
     const left = new Set([...(own?.inventory.left ?? before?.left ?? []), ...(old?.inventory.left ?? [])]);
     if (moved && (old !== undefined || this.#contents.has(inventoryPath(from)))) left.add(from);
     left.delete(this.#folder);
-    for (const folder of released) if (folder !== this.#folder && this.#release(folder, recorded)) left.delete(folder);
+    for (const folder of released)
+      if (folder !== this.#folder && this.#release(folder, recorded)) left.delete(folder);
     const inventory = { owner, left: [...left], files: recorded };
     this.#putInventory(this.#folder, inventory);
     const changed = this.#changes.size > 0;
@@ -332,13 +360,17 @@ class Planner {
     const found = this.#tip.inventories.get(folder);
     if (found === undefined) return true;
     if ("fault" in found || this.#ownershipOf(folder, found) === "others") {
-      this.#notOurs.set(folder, "fault" in found ? `nobody, since its inventory cannot be read (${found.fault})` : found.owner);
+      this.#notOurs.set(
+        folder,
+        "fault" in found ? `nobody, since its inventory cannot be read (${found.fault})` : found.owner,
+      );
       return true;
     }
     const stays = new Map<string, Recorded>();
     for (const [path, entry] of found.files) {
       if (wanted.has(path) || !isInside(path, this.#reach(folder))) continue;
-      if (!this.#takeAway(path, { blobs: [entry.blob], executable: entry.executable })) stays.set(path, entry);
+      if (!this.#takeAway(path, { blobs: [entry.blob], executable: entry.executable }))
+        stays.set(path, entry);
     }
     // What somebody changed there stays, and the folder stays ours, so that no cluster comes to it: unless we go.
     if (stays.size > 0 && this.#asked.remove !== true) this.#putInventory(folder, { ...found, files: stays });
@@ -351,7 +383,10 @@ class Planner {
     const { files, directory, before } = this.#asked;
     const own = this.#tip.inventories.get(this.#folder);
     const listed = own === undefined || "fault" in own ? new Map<string, Recorded>() : own.files;
-    const paths = [...Object.keys(files).map((path) => fullPath(directory, path)), ...Object.keys(before?.files ?? {})];
+    const paths = [
+      ...Object.keys(files).map((path) => fullPath(directory, path)),
+      ...Object.keys(before?.files ?? {}),
+    ];
     return Object.fromEntries(
       [...new Set([...listed.keys(), ...paths])].flatMap((path) => {
         const entry = listed.get(path);
@@ -458,7 +493,11 @@ class Planner {
 }
 
 /** What a file was left as, by what is known of it. */
-function leftOf(lineage: Lineage, entry: Recorded | undefined, known: readonly ObjectId[] = []): Left | undefined {
+function leftOf(
+  lineage: Lineage,
+  entry: Recorded | undefined,
+  known: readonly ObjectId[] = [],
+): Left | undefined {
   switch (lineage) {
     case "new":
       return undefined;

@@ -7,8 +7,22 @@ import type { Scratch } from "../plumbing/scratch.ts";
 import { kindOf, objectId } from "../plumbing/tree.ts";
 import { toBytes } from "../words/bytes.ts";
 import type { ObjectId } from "../words/types.ts";
-import { formatInventory, type Inventory, inventoryPath, parseInventory, type Unreadable } from "./inventory.ts";
-import { type Asked, followedFolder, foldersOf, nothingLeft, pathsOf, planWrite, type WritePlan } from "./plan.ts";
+import {
+  formatInventory,
+  type Inventory,
+  inventoryPath,
+  parseInventory,
+  type Unreadable,
+} from "./inventory.ts";
+import {
+  type Asked,
+  followedFolder,
+  foldersOf,
+  nothingLeft,
+  pathsOf,
+  planWrite,
+  type WritePlan,
+} from "./plan.ts";
 
 /** A request to plan, and what its contents mean. */
 export interface ToPlan {
@@ -27,7 +41,9 @@ export async function planOnTip<T extends ToPlan>(
   const paths = asked.flatMap(pathsOf);
   const first = await locate(tip.tree, paths, load);
   const inventories = await readInventories(scratch, tip.tree, asked, first);
-  const listed = [...inventories].flatMap(([folder, one]) => ["fault" in one ? [] : [...one.files.keys()], inventoryPath(folder)].flat());
+  const listed = [...inventories].flatMap(([folder, one]) =>
+    ["fault" in one ? [] : [...one.files.keys()], inventoryPath(folder)].flat(),
+  );
   const left = await foldersBelow(tip.tree, asked.flatMap(movesFrom), load);
   const here = await locate(tip.tree, [...paths, ...listed], load);
   const snapshot = { ...here, folders: new Map([...left, ...here.folders]) };
@@ -53,7 +69,9 @@ async function readInventories(
 ): Promise<Map<string, Inventory | Unreadable>> {
   const found = new Map<string, Inventory | Unreadable>();
   let [places, folders] = [at, new Set(asked.flatMap(foldersOf))];
-  const expected = new Map(asked.flatMap(({ before }) => (before === undefined ? [] : [[before.folder, before]])));
+  const expected = new Map(
+    asked.flatMap(({ before }) => (before === undefined ? [] : [[before.folder, before]])),
+  );
   while (folders.size > 0) {
     const toRead = new Map<string, ObjectId>();
     for (const folder of folders) {
@@ -79,7 +97,8 @@ async function readInventories(
       return own === undefined || "fault" in own ? [] : own.left;
     });
     folders = new Set(more.filter((folder) => !found.has(folder) && !folders.has(folder)));
-    if (folders.size > 0) places = (await locate(tree, [...folders].map(inventoryPath), scratch.loadTrees)).at;
+    if (folders.size > 0)
+      places = (await locate(tree, [...folders].map(inventoryPath), scratch.loadTrees)).at;
   }
   return found;
 }
@@ -90,7 +109,9 @@ function savedInventory(before: Asked["before"], id: ObjectId): Inventory | unde
   if (owner === undefined) return undefined;
   const entries = Object.entries(files).flatMap(([path, known]) => {
     const [{ blob, serial } = {}] = known.length === 1 ? known : [];
-    return blob === undefined || serial === undefined ? [] : [[path, { blob, serial, executable: false }] as const];
+    return blob === undefined || serial === undefined
+      ? []
+      : [[path, { blob, serial, executable: false }] as const];
   });
   const inventory = { owner, left, files: new Map(entries) };
   const text = Buffer.from(formatInventory(inventory), "utf8");
@@ -112,17 +133,21 @@ async function foldersBelow(
   // Looking for a name below a folder reads the folder, and no file is called "/".
   let level = folders.map((folder) => (folder === "" ? "" : `${folder}/`));
   const { folders: tops } = await locate(root, level, load);
-  let next = new Map(folders.flatMap((folder) => {
-    const bytes = toBytes(folder);
-    const entries = tops.get(bytes);
-    return entries === undefined ? [] : [[bytes, entries] as const];
-  }));
+  let next = new Map(
+    folders.flatMap((folder) => {
+      const bytes = toBytes(folder);
+      const entries = tops.get(bytes);
+      return entries === undefined ? [] : [[bytes, entries] as const];
+    }),
+  );
   level = [];
   while (next.size > 0) {
     for (const [folder, entries] of next) found.set(folder, entries);
     const inner = [...next].flatMap(([folder, entries]) =>
       entries.flatMap((entry) =>
-        kindOf(entry) === "folder" ? [[folder === "" ? entry.name : `${folder}/${entry.name}`, entry.id] as const] : [],
+        kindOf(entry) === "folder"
+          ? [[folder === "" ? entry.name : `${folder}/${entry.name}`, entry.id] as const]
+          : [],
       ),
     );
     const trees = inner.length === 0 ? new Map() : await load([...new Set(inner.map(([, id]) => id))]);

@@ -125,12 +125,7 @@ export class GroupWrite {
     }
   }
 
-  #resolve(
-    open: Open,
-    plan: WritePlan,
-    kind: WriteResult["kind"],
-    commit: ObjectId,
-  ): void {
+  #resolve(open: Open, plan: WritePlan, kind: WriteResult["kind"], commit: ObjectId): void {
     this.#settle(open, () => open.member.resolve({ kind, commit, ...resultOf(plan), attempts: open.tries }));
   }
 
@@ -141,9 +136,7 @@ export class GroupWrite {
 
   /** Last, since it takes a while to find who changed a file, and the pushes of the others need not wait for that. */
   async #reportConflicts(scratch: Scratch, history: string | undefined): Promise<void> {
-    const all = [...this.#conflicted.values()]
-      .flat()
-      .filter(({ kind }) => byCommit.has(kind));
+    const all = [...this.#conflicted.values()].flat().filter(({ kind }) => byCommit.has(kind));
     if (this.#conflicted.size === 0) return;
     const paths = all.map(({ path }) => path);
     const changes =

@@ -9,7 +9,14 @@ import { inOrder } from "./order.ts";
 import { sideBranchOf, textOf } from "./text.ts";
 import { readFiles } from "../plumbing/read.ts";
 import { checkBranch, checkSideBranch } from "../words/rules.ts";
-import type { GitContext, ObjectId, ReadRequest, ReadResult, WriteRequest, WriteResult } from "../words/types.ts";
+import type {
+  GitContext,
+  ObjectId,
+  ReadRequest,
+  ReadResult,
+  WriteRequest,
+  WriteResult,
+} from "../words/types.ts";
 import { writeFiles } from "../commit/write.ts";
 
 /** The pull request that a write waits for, for the caller to keep. */
@@ -59,7 +66,13 @@ export async function deliverFiles(request: DeliveryRequest, context: GitContext
   const fromBase = onSide === undefined || over(onSide.commit);
   const held = last?.state === "open" && request.pullRequest ? request.pullRequest.base : plan.held;
   if (fromBase && plan.conflicts.length === 0 && plan.changes.size === 0) {
-    return { kind: "unchanged", commit, ...resultOf(plan), attempts: 0, pullRequest: infoOf(side, last, held) };
+    return {
+      kind: "unchanged",
+      commit,
+      ...resultOf(plan),
+      attempts: 0,
+      pullRequest: infoOf(side, last, held),
+    };
   }
   const result = await writeFiles(
     {

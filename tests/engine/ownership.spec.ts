@@ -144,7 +144,8 @@ describe("files that were there before", () => {
     expectCode(await program.pulumi("preview", "--expect-no-changes"), 0);
     expectCode(await program.pulumi("refresh", "--yes", "--skip-preview"), 0);
     expectCode(await up(program, "--expect-no-changes"), 0);
-    expect(await commits()).toBe(before);
+    // The inventory alone.
+    expect(await commits()).toBe(before + 1);
 
     await test.person.commit("Theirs", { "clusters/theirs/a.yaml": set("5m") });
     const other = { name: "other", directory: "clusters/theirs", files: { "a.yaml": set("1h") } };
@@ -174,22 +175,25 @@ describe("files that were there before", () => {
 });
 
 describe("moves (D06)", () => {
-  it("a resource renamed without an alias keeps its files, also when they change at the same time", async () => {
+  it("a resource renamed without an alias is refused, and keeps its folder once its name before is told", async () => {
     const directory = "clusters/renamed";
     const one = { directory, files: { "a.yaml": set("1h"), "b.yaml": set("2h") } };
     const program = await TestProgram.create(test.lab, "rename", source({ ...one, name: "old" }));
     expectCode(await up(program), 0);
-    const before = await commits();
     await program.write(source({ ...one, name: "new" }));
-    expectCode(await up(program), 0);
-    expect(await commits()).toBe(before);
-    await program.write(source({ directory, name: "newer", files: { "a.yaml": set("3h") } }));
+    const refused = await up(program);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout + refused.stderr).toContain("this folder belongs to rename/test/old");
+    expect(Object.keys(await filesOf(directory))).toEqual(["a.yaml", "b.yaml"]);
+
+    const files = { "a.yaml": set("3h") };
+    await program.write(source({ directory, files, name: "new", more: `formerly: "old"` }));
     expectCode(await up(program), 0);
     expect(await test.repository.show(`${directory}/a.yaml`)).toBe(set("3h"));
     expect(Object.keys(await filesOf(directory))).toEqual(["a.yaml"]);
   });
 
-  it("another folder, and another branch: the files are in the new place, and the old one is empty", async () => {
+  it("another folder, and another branch: the files are in the new place, and the old one stays until it is released", async () => {
     await test.repository.git("branch", "next", "main");
     const files = { "a.yaml": set("1h") };
     const program = await TestProgram.create(test.lab, "move", source({ directory: "clusters/here", files }));
@@ -199,18 +203,27 @@ describe("moves (D06)", () => {
     const moved = expectCode(await up(program), 0);
     expect(moved.stdout).not.toMatch(/replace/);
     expect(await commits()).toBe(before + 1);
+    for (const folder of ["clusters/here", "clusters/there"])
+      expect(Object.keys(await filesOf(folder))).toEqual(["a.yaml"]);
+    expectCode(await up(program, "--expect-no-changes"), 0);
+
+    const released = `released: ["clusters/here"]`;
+    await program.write(source({ directory: "clusters/there", files, more: released }));
+    expectCode(await up(program), 0);
     expect(await filesOf("clusters/here")).toEqual({});
-    expect(Object.keys(await filesOf("clusters/there"))).toEqual(["a.yaml"]);
+    await program.write(source({ directory: "clusters/there", files }));
+    expectCode(await up(program, "--expect-no-changes"), 0);
 
     await program.write(source({ directory: "clusters/there", branch: "next", files }));
-    expectCode(await up(program), 0);
-    expect(await filesOf("clusters/there")).toEqual({});
+    const left = expectCode(await up(program), 0);
+    expect(left.stdout).toContain("stay in clusters/there on branch main");
+    expect(Object.keys(await filesOf("clusters/there"))).toEqual(["a.yaml"]);
     expect(await test.repository.git("ls-tree", "-r", "--name-only", "next")).toContain(
       "clusters/there/a.yaml",
     );
   });
 
-  it("to another stack, by pulumi state move, changes nothing in the repository", async () => {
+  it("to another stack, by pulumi state move, changes nothing but whose the folder is", async () => {
     const one = { name: "site", directory: "clusters/moved", files: { "a.yaml": set("1h") } };
     const stays = { name: "stays", directory: "clusters/stays", files: { "a.yaml": set("1h") } };
     const program = await TestProgram.create(test.lab, "state-move", source(one, stays));
@@ -228,11 +241,17 @@ describe("moves (D06)", () => {
     await program.write(source(stays));
     expectCode(await up(program, "--expect-no-changes"), 0);
     await program.write(source(one));
-    await pulumi("up", "--yes", "--skip-preview", "--stack", "second", "--expect-no-changes");
-    expect(await commits()).toBe(before);
-    await program.write(source({ ...one, files: { "a.yaml": set("2h") } }));
     await pulumi("up", "--yes", "--skip-preview", "--stack", "second");
     expect(await commits()).toBe(before + 1);
+    const [tip = ""] = await test.repository.commits();
+    expect(await test.repository.changes(tip)).toEqual([]);
+    expect(await test.repository.show("clusters/moved/.arcflux-inventory")).toContain(
+      "owner state-move/second/site\n",
+    );
+    await pulumi("up", "--yes", "--skip-preview", "--stack", "second", "--expect-no-changes");
+    await program.write(source({ ...one, files: { "a.yaml": set("2h") } }));
+    await pulumi("up", "--yes", "--skip-preview", "--stack", "second");
+    expect(await commits()).toBe(before + 2);
     expect(await test.repository.show("clusters/moved/a.yaml")).toBe(set("2h"));
   });
 });

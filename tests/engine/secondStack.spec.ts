@@ -22,7 +22,7 @@ describe("a second stack on the folder of another", () => {
     const second = await LabStack.init(test.lab, "second", presentFleet({ edge: ["one", "two", "three"] }));
     const up = await second.operate("up", ["--skip-preview"]);
     expect(up.code).not.toBe(0);
-    expect(up.stdout + up.stderr).toContain("written by stack arcflux/first");
+    expect(up.stdout + up.stderr).toContain("this folder belongs to arcflux/first/edge");
     expectCode(await second.operate("destroy", ["--skip-preview"]), 0);
     expect(await test.repository.commits()).toEqual(before);
   });
@@ -42,7 +42,7 @@ describe("a stack that comes to the folder of another", () => {
     const before = await test.repository.files();
     const up = await stack.operate("up", ["--skip-preview"]);
     expect(up.code).not.toBe(0);
-    expect(up.stdout + up.stderr).toContain("written by stack arcflux/first");
+    expect(up.stdout + up.stderr).toContain("this folder belongs to arcflux/first/edge");
     expect(await test.repository.files()).toEqual(before);
   };
 
@@ -58,28 +58,5 @@ describe("a stack that comes to the folder of another", () => {
     const fleet = presentFleet({ edge: ["one", "two", "three"] });
     const byRequest = fleet.replace("repository:\n", "repository:\n  mode: pullRequest\n");
     await refusedBy(await LabStack.init(test.lab, "asking", byRequest));
-  });
-});
-
-describe("a cluster that is renamed while the URL is written another way", () => {
-  let test: TestLab;
-  beforeAll(async () => {
-    test = await startTestLab({ assumeClusters: true });
-  });
-  afterAll(() => test.stop());
-
-  it("keeps its files", async () => {
-    const fleet = (name: string): string =>
-      `${presentFleet({ [name]: ["one"] })}layout: { cluster: "fixed/{site}" }\n`.replace(
-        "    agents: present\n",
-        "    agents: present\n    attributes: { site: s1 }\n",
-      );
-    const stack = await LabStack.init(test.lab, "alias", fleet("edge"));
-    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
-    await stack.writeFleet(fleet("store"));
-    const env = { ARCFLUX_REPOSITORY_URL: test.lab.repositoryUrl.replace("127.0.0.1", "localhost") };
-    const args = ["up", "--yes", "--skip-preview", "--stack", "alias"];
-    expectCode(await stack.pulumi(args, undefined, env), 0);
-    expect(Object.keys(await test.repository.files())).toContain("fixed/s1/flux/one.yaml");
   });
 });

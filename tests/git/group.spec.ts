@@ -122,7 +122,12 @@ describe("writes that come at the same time", () => {
     const two = writeFiles(cluster("a", { files: { "web.yaml": "two\n" }, owner }), context);
     const three = writeFiles(cluster("a", { files: { "WEB.yaml": "three\n" }, owner }), context);
     const four = writeFiles(cluster("a", { files: { "web.yaml": "four\n" } }), context);
-    expect(await outcomes([one, two, three, four])).toEqual(["committed", "conflict", "conflict", "committed"]);
+    expect(await outcomes([one, two, three, four])).toEqual([
+      "committed",
+      "conflict",
+      "conflict",
+      "committed",
+    ]);
     expect(shop.contents(url, "clusters")).toEqual({ "clusters/a/web.yaml": "four\n" });
   });
 

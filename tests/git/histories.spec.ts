@@ -44,8 +44,20 @@ const step = fc.oneof(
       what: fc.constantFrom("edit" as const, "add" as const, "delete" as const, "revert" as const),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("propose" as const), who: fc.constantFrom(...names), to: fc.constantFrom(...folders), sets: fc.integer({ min: 0, max: 3 }), merged: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("destroy" as const), who: fc.constantFrom(...names) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("propose" as const),
+      who: fc.constantFrom(...names),
+      to: fc.constantFrom(...folders),
+      sets: fc.integer({ min: 0, max: 3 }),
+      merged: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("destroy" as const), who: fc.constantFrom(...names) }),
+  },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -55,7 +67,16 @@ interface State {
 }
 
 /** What happened in all histories, so that a test which does nothing does not pass. */
-const count = { updates: 0, moves: 0, refused: 0, applied: 0, destroyed: 0, merged: 0, closed: 0, reverts: 0 };
+const count = {
+  updates: 0,
+  moves: 0,
+  refused: 0,
+  applied: 0,
+  destroyed: 0,
+  merged: 0,
+  closed: 0,
+  reverts: 0,
+};
 
 class World {
   files: Files = new Map([["README.md", "read me"]]);
@@ -111,7 +132,8 @@ class World {
     if (this.destroyed.has(name)) return;
     count.updates += 1;
     const state = this.states.get(name);
-    const hasFollowed = state !== undefined && [this.told, this.follows].every((map) => map.get(name) === state.folder);
+    const hasFollowed =
+      state !== undefined && [this.told, this.follows].every((map) => map.get(name) === state.folder);
     const released = one.release && hasFollowed ? (state.before.left ?? []) : [];
     const files = this.#wanted(name, one.sets[index] ?? 0, one.version);
     const asked = { directory: folder, files, owner: ownerOf(name), before: state?.before, released };
@@ -150,7 +172,10 @@ class World {
     const paths = [...new Set([...Object.keys(plan.held), ...Object.keys(proposed.files)])];
     const both = paths.map((path) => [path, [plan.held[path] ?? [], proposed.files[path] ?? []].flat()]);
     const mayLack = Object.keys(proposed.files).filter((path) => plan.held[path] === undefined);
-    this.states.set(who, { folder: to, before: { ...proposed, files: Object.fromEntries(both) as Before["files"], mayLack } });
+    this.states.set(who, {
+      folder: to,
+      before: { ...proposed, files: Object.fromEntries(both) as Before["files"], mayLack },
+    });
   }
 
   #note(name: Name, folder: string, files: Record<string, string>, { changes }: WritePlan): void {
@@ -229,7 +254,13 @@ class World {
   #destroy(name: Name): void {
     const state = this.states.get(name);
     if (state === undefined || this.destroyed.has(name)) return;
-    const asked = { directory: state.folder, files: {}, owner: ownerOf(name), before: state.before, remove: true };
+    const asked = {
+      directory: state.folder,
+      files: {},
+      owner: ownerOf(name),
+      before: state.before,
+      remove: true,
+    };
     const plan = planOn(this.files, asked);
     if (plan.conflicts.length > 0) return;
     count.destroyed += 1;
@@ -245,7 +276,10 @@ function isOf(name: Name, text: string): boolean {
 }
 
 function beforeOf(folder: string, name: Name, plan: WritePlan): Before {
-  const files = Object.entries(plan.blobs).map(([path, blob]) => [`${folder}/${path}`, [{ blob, serial: plan.serials[path] }]]);
+  const files = Object.entries(plan.blobs).map(([path, blob]) => [
+    `${folder}/${path}`,
+    [{ blob, serial: plan.serials[path] }],
+  ]);
   const { serial, left } = plan;
   return { folder, owner: ownerOf(name), serial, left, files: Object.fromEntries(files) as Before["files"] };
 }

@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
-import { type Inventory, inventoryPath, parseInventory, type Unreadable } from "../../git/commit/inventory.ts";
+import {
+  type Inventory,
+  inventoryPath,
+  parseInventory,
+  type Unreadable,
+} from "../../git/commit/inventory.ts";
 import { type Asked, planWrite, type Tip, type WritePlan } from "../../git/commit/plan.ts";
 import type { Entry } from "../../git/plumbing/tree.ts";
 
@@ -66,4 +71,3 @@ export function applied(files: Files, { changes, contents }: WritePlan): Files {
   }
   return next;
 }
-

@@ -23,10 +23,7 @@ const set = (interval: string, more = ""): string =>
   `kind: Kustomization\nmetadata:\n  name: web\nspec:\n  interval: ${interval}\n  prune: true\n${more}`;
 
 const write = (url: string, interval: string, overrides: Overrides = {}): Promise<WriteResult> =>
-  writeFiles(
-    writeRequest({ url, files: { "web.yaml": set(interval) }, ...overrides }),
-    context,
-  );
+  writeFiles(writeRequest({ url, files: { "web.yaml": set(interval) }, ...overrides }), context);
 
 const inventory = "clusters/edge-1/flux/.arcflux-inventory";
 /** Paths that a commit changed. */
@@ -258,7 +255,9 @@ describe("a file of ours that someone changed since", () => {
     const error = await refusal(write(url, "30m", { before: beforeOf(second), ...ours }));
     expect(error.conflicts[0]?.by?.commit).toBe(first.commit);
     // Nobody changed the file: reverting that commit would take the folder away.
-    expect(error.message).toContain(`${path}: it was set back to what was there before this stack's last write`);
+    expect(error.message).toContain(
+      `${path}: it was set back to what was there before this stack's last write`,
+    );
     expect(error.message).not.toContain("revert the commit");
     expect(shop.log(url)[0]).toBe(first.commit);
   });
@@ -318,7 +317,9 @@ describe("a run that could not save its state", () => {
     shop.git(url, "update-ref", "refs/heads/main", first.commit);
     const error = await refusal(write(url, "40m", { before: beforeOf(last) }));
     expect(error.conflicts.map(({ kind }) => kind)).toEqual(["setBack"]);
-    expect(await write(url, "40m", { before: beforeOf(last), drift: "restore" })).toMatchObject({ serial: 3 });
+    expect(await write(url, "40m", { before: beforeOf(last), drift: "restore" })).toMatchObject({
+      serial: 3,
+    });
   });
 
   it("or a state that was lost needs no cache either: the inventory names us", async () => {

@@ -198,7 +198,9 @@ describe.each(hosts)("B04: a pull request on $host", ({ host, path, rest, opened
       expect(gone.pullRequest).toMatchObject({ state: "open", number: 2 });
       expect(shop.git(repository, "ls-tree", "-r", "--name-only", side)).toBe("README.md");
       server.end(2, "merge");
-      expect(await write({ ...after(first, ""), files: {}, remove: true })).toMatchObject({ kind: "unchanged" });
+      expect(await write({ ...after(first, ""), files: {}, remove: true })).toMatchObject({
+        kind: "unchanged",
+      });
       expect(server.pulls).toHaveLength(2);
     },
   );

@@ -232,7 +232,9 @@ describe("the rest of a request", () => {
 
   it("takes project, stack and cluster on one line as an owner", () => {
     expect(["edge/prod/edge-0", "edge/prod/a/b", "edge/prod/a: b"].flatMap(checkOwner)).toEqual([]);
-    expect(["", "edge", "edge/prod", "edge/prod/", "/prod/a", "edge//a", "edge/prod/a\nb"].flatMap(checkOwner)).toHaveLength(7);
+    expect(
+      ["", "edge", "edge/prod", "edge/prod/", "/prod/a", "edge//a", "edge/prod/a\nb"].flatMap(checkOwner),
+    ).toHaveLength(7);
   });
 
   it.each([

@@ -51,7 +51,9 @@ it.each(abilities)("who last wrote a file is told by a server that %s", async (_
   const commit = shop.commit(url, { [path]: "another\n" }, { message: "INC-1" });
   shop.commit(url, { "clusters/edge-2/flux/web.yaml": "more\n" });
   const context = { env: shop.env, tempRoot: shop.tempRoot };
-  await expect(writeFiles(writeRequest({ url, files: { "other.yaml": "ours\n" } }), context)).rejects.toMatchObject({
+  await expect(
+    writeFiles(writeRequest({ url, files: { "other.yaml": "ours\n" } }), context),
+  ).rejects.toMatchObject({
     conflicts: [{ path, by: { commit, subject: "INC-1" } }],
   });
 });

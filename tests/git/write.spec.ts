@@ -198,7 +198,11 @@ describe("deleting", () => {
       },
     });
 
-    expect(result).toMatchObject({ kind: "committed", blobs: {}, kept: ["clusters/west-wa-bell/flux/pos.yaml"] });
+    expect(result).toMatchObject({
+      kind: "committed",
+      blobs: {},
+      kept: ["clusters/west-wa-bell/flux/pos.yaml"],
+    });
     expect(shop.contents(url, "")).toEqual({
       "clusters/west-wa-bell.yaml": "metadata\n",
       "clusters/west-wa-bell/flux/pos.yaml": "changed by hand\n",

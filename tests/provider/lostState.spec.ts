@@ -93,13 +93,19 @@ describe("a state that is older than one run", () => {
   it("stops, with the way to see what came since, and goes on once that is confirmed", async () => {
     const { outs: first } = await on("one").create(urn, inputs("1"));
     let state = first;
-    for (const text of ["2", "3"]) state = (await on("one").update("id", urn, state as never, inputs(text))).outs;
+    for (const text of ["2", "3"])
+      state = (await on("one").update("id", urn, state as never, inputs(text))).outs;
     // A backup of the first state is brought back.
     const back = on("two").update("id", urn, first as never, inputs("4"));
     await expect(back).rejects.toThrow(
-      new RegExp(`tells of later updates \\(serial 3\\) than the state of this stack knows \\(serial 1\\)[^]*git log ${first.commit.slice(0, 10)}\\.\\.main`),
+      new RegExp(
+        `tells of later updates \\(serial 3\\) than the state of this stack knows \\(serial 1\\)[^]*git log ${first.commit.slice(0, 10)}\\.\\.main`,
+      ),
     );
-    const { outs } = await on("two").update("id", urn, first as never, { ...inputs("4"), takeFrom: "edge/dev" });
+    const { outs } = await on("two").update("id", urn, first as never, {
+      ...inputs("4"),
+      takeFrom: "edge/dev",
+    });
     expect(outs).toMatchObject({ serial: 4 });
     expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 4\n" });
   });

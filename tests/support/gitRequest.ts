@@ -13,10 +13,7 @@ interface Owned {
 export type Overrides = Partial<WriteRequest> & Owned;
 
 /** A write of one file to the folder of one cluster, with anything overridden. One without files takes everything out. */
-export function writeRequest({
-  owned,
-  ...overrides
-}: Overrides & { readonly url: string }): WriteRequest {
+export function writeRequest({ owned, ...overrides }: Overrides & { readonly url: string }): WriteRequest {
   const directory = overrides.directory ?? "clusters/edge-1/flux";
   const files = overrides.files ?? { "web.yaml": "kind: Kustomization\n" };
   return {

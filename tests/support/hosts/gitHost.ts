@@ -55,8 +55,11 @@ export class GitHost {
     pull.head = shop.git(repository, "rev-parse", pull.side);
     pull.state = how === "close" ? "closed" : "merged";
     if (how === "merge") shop.git(repository, "update-ref", `refs/heads/${pull.base}`, pull.head);
-    if (how === "squash")
-      shop.commit(repository, shop.contents(repository, "", pull.side), { branch: pull.base });
+    if (how === "squash") {
+      const files = shop.contents(repository, "", pull.side);
+      const inventories = shop.inventories(repository, "", pull.side);
+      shop.commit(repository, { ...files, ...inventories }, { branch: pull.base });
+    }
   }
 
   async close(): Promise<void> {

@@ -54,7 +54,7 @@ export class Writes {
     operation: Provenance["operation"],
     state: GitFilesState | undefined,
   ): Promise<DeliveryResult> {
-    const { repository: url, onDelete: _, ...rest } = inputs;
+    const { repository: url, ...rest } = inputs;
     const result = await deliverFiles(
       {
         ...{ url, ...rest, owner: ownerOf(urn, inputs) },

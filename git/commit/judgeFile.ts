@@ -24,11 +24,10 @@ export interface Question {
   readonly present: Entry | Blocked | undefined;
   /** Undefined where nobody of ours wrote it. */
   readonly left: Left | undefined;
-  /**
-   * The content that was wanted when what is there was taken over with other bytes; `unknown` without a state: then what
-   * means the same stays as it is.
-   */
-  readonly adoptedAs: ObjectId | undefined | "unknown";
+  /** The content that was wanted when what is there was taken over with other bytes. */
+  readonly adoptedAs: ObjectId | undefined;
+  /** Whether there is a state that would know of it: without one, what means the same stays as it is. */
+  readonly remembers: boolean;
   readonly adopt: "same" | "overwrite" | undefined;
   readonly drift: "stop" | "restore" | undefined;
   /** Contents of blobs that were read. */
@@ -51,7 +50,7 @@ export interface Refusal {
 
 /** Decides by blob ids and modes; by contents only where something is there that is neither as wanted nor as it was left. */
 export function judgeFile(question: Question): Verdict {
-  const { path, content, present, left, wanted, drift, adoptedAs, contents, compare } = question;
+  const { path, content, present, left, wanted, drift, adoptedAs, remembers, contents, compare } = question;
   const restore = drift === "restore";
   if (present === undefined) {
     return left === undefined || restore
@@ -72,7 +71,7 @@ export function judgeFile(question: Question): Verdict {
   }
   if (present.id === wanted) return { verdict: "leave" };
   // What was once taken over with other bytes stays as it is until the fleet asks for something else.
-  if (asLeft && adoptedAs !== "unknown")
+  if (asLeft && remembers)
     return adoptedAs === wanted ? { verdict: "adopt", blob: present.id } : { verdict: "write" };
   const bytes = contents.get(present.id);
   if (bytes === undefined) return { verdict: "read", blob: present.id };

@@ -246,7 +246,8 @@ class Planner {
               entry,
               memory?.files[path]?.map(({ blob }) => blob),
             ),
-        adoptedAs: before === undefined ? "unknown" : before.adopted?.[path],
+        adoptedAs: before?.adopted?.[path],
+        remembers: before !== undefined,
         adopt: this.#asked.adopt,
         drift,
         contents: this.#tip.contents,
@@ -503,7 +504,11 @@ function leftOf(
       return undefined;
     case "unlisted":
       return { blobs: known, executable: undefined };
-    default:
+    case "asLeft":
+    case "later":
+    case "setBack":
+    case "broughtBack":
+    case "ahead":
       return entry && { blobs: [entry.blob], executable: entry.executable };
   }
 }

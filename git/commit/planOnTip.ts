@@ -150,7 +150,8 @@ async function foldersBelow(
           : [],
       ),
     );
-    const trees = inner.length === 0 ? new Map() : await load([...new Set(inner.map(([, id]) => id))]);
+    const trees =
+      inner.length === 0 ? new Map<string, never>() : await load([...new Set(inner.map(([, id]) => id))]);
     next = new Map(inner.map(([folder, id]) => [folder, trees.get(id) ?? []]));
   }
   return found;

@@ -23,8 +23,13 @@ export function isEvery(text: string): boolean {
   return text.split(",").some((range) => /^[*?](\/0*1)?$/.test(range));
 }
 
+/** A list of all minutes, each written out, has 170 characters. */
+const longestSchedule = 1000;
+
 /** Says why a CronJob of Kubernetes would not take a schedule, or undefined. */
 export function cronFault(text: string): string | undefined {
+  if (text.length > longestSchedule)
+    return `has more than ${longestSchedule} characters; write ranges and steps, such as 1-5 or */10`;
   const parts = text.split(" ");
   if (text !== text.trim() || parts.length !== 5 || parts.includes("")) {
     return 'is no schedule; write five fields, each after one space: minute, hour, day, month, day of the week, such as "0 1 * * *"';

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, type Dirent } from "node:fs";
+import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { isAbsolute, join, parse } from "node:path";
 
 /**
@@ -11,31 +11,59 @@ export function filesMatching(folder: string, pattern: string): string[] {
   const parts = pattern.split("/").filter((part) => part !== "");
   // `a/**` means all files below; `**/**` means no more than `**`.
   if (parts.at(-1) === "**") parts.push("*");
-  const found = new Set<string>();
-  walk(
-    root,
-    parts.filter((part, index) => part !== "**" || parts[index - 1] !== "**"),
-    found,
-  );
-  return [...found].sort();
+  const walk = new Walk(parts.filter((part, index) => part !== "**" || parts[index - 1] !== "**"));
+  walk.from(root, 0);
+  return [...walk.found].sort();
 }
 
-function walk(folder: string, [part = "", ...rest]: readonly string[], found: Set<string>): void {
-  if (part === "**") {
-    walk(folder, rest, found);
-    for (const entry of entriesOf(folder, found)) {
-      if (entry.isDirectory() && !entry.name.startsWith("."))
-        walk(join(folder, entry.name), [part, ...rest], found);
-    }
-    return;
+/** More places than any fleet has files: a folder with links to itself has no end. */
+const mostPlaces = 200_000;
+
+/** Thrown where a pattern stands for more folders than could be looked through. */
+export class TooManyFolders extends Error {
+  override readonly name = "TooManyFolders";
+}
+
+/** Looks through folders, each once for each part of the pattern: `**` twice in it would come there on many ways. */
+class Walk {
+  readonly found = new Set<string>();
+  readonly #parts: readonly string[];
+  readonly #seen = new Set<string>();
+
+  constructor(parts: readonly string[]) {
+    this.#parts = parts;
   }
-  const names = part.includes("*")
-    ? entriesOf(folder, found).flatMap(({ name }) => (matches(name, part) ? name : []))
-    : [part];
-  for (const name of names) {
-    const path = join(folder, name);
-    if (rest.length > 0) walk(path, rest, found);
-    else if (mayBeFile(path)) found.add(path);
+
+  from(folder: string, at: number): void {
+    // A link to a folder above leads to where one has been.
+    const place = `${at} ${realPath(folder)}`;
+    if (this.#seen.has(place)) return;
+    if (this.#seen.size >= mostPlaces) throw new TooManyFolders();
+    this.#seen.add(place);
+    const part = this.#parts[at] ?? "";
+    if (part === "**") {
+      this.from(folder, at + 1);
+      for (const entry of entriesOf(folder, this.found)) {
+        if (entry.isDirectory() && !entry.name.startsWith(".")) this.from(join(folder, entry.name), at);
+      }
+      return;
+    }
+    const names = part.includes("*")
+      ? entriesOf(folder, this.found).flatMap(({ name }) => (matches(name, part) ? name : []))
+      : [part];
+    for (const name of names) {
+      const path = join(folder, name);
+      if (at + 1 < this.#parts.length) this.from(path, at + 1);
+      else if (mayBeFile(path)) this.found.add(path);
+    }
+  }
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
   }
 }
 

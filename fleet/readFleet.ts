@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import type { Include, Included } from "./documents.ts";
-import { filesMatching } from "./filesMatching.ts";
+import { filesMatching, TooManyFolders } from "./filesMatching.ts";
 import { loadFleet, type Loaded, type LoadOptions } from "./load.ts";
 
 /**
@@ -32,7 +32,9 @@ function includeFrom(path: string): Include {
     if (climbs(pattern)) return { refused: leadsOut() };
     // A plain name that does not exist is a fault of its own, as is a pattern that matches nothing.
     const isPattern = pattern.includes("*");
-    const files = isPattern ? filesMatching(folder, pattern) : [join(folder, pattern)];
+    const files = isPattern ? filesOf(folder, pattern) : [join(folder, pattern)];
+    if (files === undefined)
+      return { refused: "stands for too many folders to look through; write fewer stars, or name folders" };
     if (!isPattern && normalize(files[0]!) === main)
       return { refused: "is the fleet file, which would include itself; drop it" };
     if (files.some((file) => isElsewhere(folder, file))) return { refused: leadsOut(" by a link") };
@@ -40,6 +42,16 @@ function includeFrom(path: string): Include {
       .filter((file) => normalize(file) !== main)
       .map((file): Included => decoded(file.split(sep).join("/"), bytesOf(file)));
   };
+}
+
+/** The files of a pattern; undefined where there is no end of folders. */
+function filesOf(folder: string, pattern: string): string[] | undefined {
+  try {
+    return filesMatching(folder, pattern);
+  } catch (error) {
+    if (error instanceof TooManyFolders) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a pattern is absolute, or could leave its folder on the way; `**` may stand for no folder at all. */

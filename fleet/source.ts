@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from "yaml";
 import { inOrder, formatPath, type Finding, type Path } from "./finding.ts";
 import { toPlain, tooDeep, type Add, type Kinds } from "./plainValues.ts";
 import { withoutSecrets } from "../values/secretShapes.ts";
@@ -123,6 +133,20 @@ function yamlFault(code: string, message: string): string {
   }
 }
 
+const pairs = new WeakMap<YAMLMap<Node, Node>, ReadonlyMap<string, Pair<Node, Node>>>();
+
+/** The entries of a map by the text of their keys, the first of each: ten thousand findings look into one map. */
+function pairsOf(map: YAMLMap<Node, Node>): ReadonlyMap<string, Pair<Node, Node>> {
+  let known = pairs.get(map);
+  if (known === undefined) {
+    const named = map.items.flatMap((pair) =>
+      isScalar(pair.key) ? [[pair.key.source ?? show(pair.key.value), pair] as const] : [],
+    );
+    pairs.set(map, (known = new Map(named.reverse())));
+  }
+  return known;
+}
+
 /** Offset of what stands at a path, or of the key of the nearest thing above it that exists. */
 function offsetOf(document: Document.Parsed, path: Path, at: "key" | "value"): number {
   let node: Node | null = document.contents;
@@ -134,9 +158,7 @@ function offsetOf(document: Document.Parsed, path: Path, at: "key" | "value"): n
       if (item === undefined) return offset;
       [node, offset] = [item, item.range?.[0] ?? offset];
     } else if (isMap<Node, Node>(node)) {
-      const pair = node.items.find(
-        ({ key }) => isScalar(key) && (key.source ?? show(key.value)) === String(part),
-      );
+      const pair = pairsOf(node).get(String(part));
       if (pair === undefined) return offset;
       node = pair.value;
       // The value of `key:` with nothing after it has no place of its own. Above the end of the path, the key is the

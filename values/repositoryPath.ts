@@ -1,9 +1,14 @@
+/** Longest path that Linux opens. */
+const longest = 4096;
+
 /**
  * Checks a path inside the repository, as Flux and git will both read it. Returns what is wrong with it, or undefined.
  * Any spelling of a folder is taken: `apps/edge`, `./apps/edge/`, `apps//edge`.
  */
 export function pathFault(path: string): string | undefined {
   if (path === "") return "is empty; write a folder from the root of the repository, such as ./apps/pos";
+  // Before anything that looks at every part: what others write may be of any length.
+  if (Buffer.byteLength(path) > longest) return `is longer than ${longest} bytes, which no system could open`;
   if (/\p{Cc}/u.test(path)) return "has a control character; a path is printable text";
   if (path.includes("\\")) return "has a backslash; write folders with /";
   if (path.startsWith("/"))

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeKubeconfig } from "../../lab/cluster/kubeconfig.ts";
@@ -9,37 +10,58 @@ import {
   bothVersions,
   type ClusterLab,
   configMap,
-  kustomizationRef,
   OnCluster,
+  readyOf,
   startClusterLab,
 } from "../support/clusterLab.ts";
 import { expectCode } from "../support/lab.ts";
 
 const names = bothVersions.map(({ name }) => name);
 
-const fleet = `apiVersion: arcflux/v1
+/** `night` is the windowed set; `more` are lines at the end. */
+const fleetOf = (night: string, more = "") => `apiVersion: arcflux/v1
 repository: { url: https://git.example.com/edge/fleet.git }
 platform: kubernetes
 bootstrap: { interval: 5m, retryInterval: 1m }
-defaults: { interval: 5m, retryInterval: 1m, timeout: 1m }
+defaults: { interval: 5m, retryInterval: 10s, timeout: 1m }
 windows:
   nightly: { open: "0 1 * * *", close: "0 4 * * *", timeZone: Europe/Berlin }
 sets:
   live: { path: ./apps/live }
-  night: { path: ./apps/night, window: nightly }
 groups:
-  all: { match: {}, sets: { live: {}, night: {} } }
+  all: { match: {}, sets: { live: {}, ${night} } }
 clusters:
   edge-newest: { kubeconfig: { context: edge-newest }, flux: { version: "2.9" } }
   edge-azure: { kubeconfig: { context: edge-azure }, flux: { version: "2.7" } }
-`;
+${more}`;
+const fleet = fleetOf("night: { path: ./apps/night, window: nightly }");
 
 const content = (version: string): Record<string, string> => ({
   ...configMap("apps/live", "live", { version }),
   ...configMap("apps/night", "night", { version }),
+  ...configMap("apps/late", "late", { version }),
 });
 
-describe("clusters without Azure, and a set that a window opens and closes", () => {
+interface Container {
+  readonly command: readonly string[];
+}
+interface Pod {
+  readonly serviceAccountName: string;
+  readonly initContainers?: readonly Container[];
+  readonly containers: readonly Container[];
+}
+
+const windowSource = {
+  apiVersion: "source.toolkit.fluxcd.io/v1",
+  kind: "GitRepository",
+  namespace: "flux-system",
+  name: "window-nightly",
+};
+const cronJobRef = (name: string) => ({
+  ...{ apiVersion: "batch/v1", kind: "CronJob", namespace: "flux-system", name: `window-nightly-${name}` },
+});
+
+describe("clusters without Azure, and a set that waits for its window", () => {
   let test: ClusterLab;
   let stack: LabStack;
   let clusters: readonly OnCluster[];
@@ -69,132 +91,192 @@ describe("clusters without Azure, and a set that a window opens and closes", () 
     });
   }
 
-  /** Runs the command of a window's CronJob as its Pod would: its argv, its service account, nothing else. */
-  async function runWindow(cluster: OnCluster, cronJob: string, args?: readonly string[]): Promise<Ran> {
-    const found = await cluster.api.read({
-      ...{ apiVersion: "batch/v1", kind: "CronJob", namespace: "flux-system", name: cronJob },
-    });
-    const { jobTemplate } = found?.["spec"] as {
-      jobTemplate: {
-        spec: { template: { spec: { serviceAccountName: string; containers: { command: string[] }[] } } };
-      };
-    };
-    const { serviceAccountName, containers } = jobTemplate.spec.template.spec;
-    const [program = "", ...own] = containers[0]?.command ?? [];
+  /** Runs a command as a Pod of the window would: under its service account, with nothing else. */
+  async function runAs(cluster: OnCluster, account: string, command: readonly string[]): Promise<Ran> {
     const real = test.kubernetes.clusters.find(({ name }) => name === cluster.name);
     if (real === undefined) throw new Error(`no cluster ${cluster.name}`);
-    const kubeconfig = join(test.lab.dir, `${cluster.name}-${cronJob}.kubeconfig`);
+    const config = new KubeConfig();
+    config.loadFromFile(real.kubeconfig);
+    const kubeconfig = join(test.lab.dir, `${cluster.name}-${account}.kubeconfig`);
     await writeFile(kubeconfig, "");
     writeKubeconfig(kubeconfig, {
       name: cluster.name,
       server: real.server,
-      certificate: await certificateOf(real.kubeconfig),
-      token: await cluster.api.serviceAccountToken("flux-system", serviceAccountName),
+      certificate: Buffer.from(config.getCurrentCluster()?.caData ?? "", "base64").toString("utf8"),
+      token: await cluster.api.serviceAccountToken("flux-system", account),
     });
-    return run(program, args ?? own, { cwd: test.lab.dir, env: { ...test.env, KUBECONFIG: kubeconfig } });
+    const [program = "", ...args] = command;
+    return run(program, args, { cwd: test.lab.dir, env: { ...test.env, KUBECONFIG: kubeconfig } });
   }
 
-  const suspended = async (cluster: OnCluster): Promise<boolean> =>
-    ((await cluster.kustomization("night"))?.["spec"] as { suspend?: boolean } | undefined)?.suspend === true;
+  async function podOf(cluster: OnCluster, cronJob: string): Promise<Pod> {
+    const found = await cluster.api.read(cronJobRef(cronJob));
+    const spec = found?.["spec"] as { jobTemplate: { spec: { template: { spec: Pod } } } } | undefined;
+    if (spec === undefined) throw new Error(`no CronJob ${cronJob} on ${cluster.name}`);
+    return spec.jobTemplate.spec.template.spec;
+  }
+
+  /** The containers of a Pod one after the other, as a kubelet runs them; `only` is how many. */
+  async function runPod(cluster: OnCluster, pod: Pod, uid: string, only = 9): Promise<void> {
+    const all = [...(pod.initContainers ?? []), ...pod.containers].slice(0, only);
+    for (const { command } of all) {
+      const words = command.map((word) => word.replaceAll("$(REQUEST)", uid));
+      expectCode(await runAs(cluster, pod.serviceAccountName, words), 0);
+    }
+  }
+
+  let pulses = 0;
+  /** One opening, as the CronJob's Pod does it. */
+  const pulse = async (cluster: OnCluster, only?: number): Promise<void> =>
+    runPod(cluster, await podOf(cluster, "open-1"), `uid-${(pulses += 1)}`, only);
+
+  const sourceOf = async (cluster: OnCluster): Promise<{ open: boolean; revision: string }> => {
+    const found = await cluster.api.read(windowSource);
+    const { suspend = false } = found?.["spec"] as { suspend?: boolean };
+    const { artifact } = (found?.["status"] ?? {}) as { artifact?: { revision: string } };
+    return { open: !suspend, revision: artifact?.revision ?? "" };
+  };
   const versionOf = async (cluster: OnCluster, name: string): Promise<string | undefined> =>
     (await cluster.data(name))?.["version"];
+  const intervalOf = async (cluster: OnCluster): Promise<unknown> =>
+    ((await cluster.kustomization("night"))?.["spec"] as { interval?: string } | undefined)?.interval;
+  const comes = (cluster: OnCluster, name: string, version: string) =>
+    cluster.until(`${name} ${version} comes`, async () => (await versionOf(cluster, name)) === version);
+  const ask = (cluster: OnCluster, name: string) =>
+    cluster.api.patch(
+      { ...windowSource, apiVersion: "kustomize.toolkit.fluxcd.io/v1", kind: "Kustomization", name },
+      { metadata: { annotations: { "reconcile.fluxcd.io/requestedAt": `${Date.now()}` } } },
+    );
 
-  it("one update makes the two Flux objects, and before its window nothing of the set is applied", async () => {
+  it("one update makes the two Flux objects, and before its window nothing of the set is there", async () => {
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     await settled();
     await onBoth(async (cluster) => {
       expect(await versionOf(cluster, "live")).toBe("1");
-      expect(await suspended(cluster)).toBe(true);
-      expect(await cluster.data("night")).toBeUndefined();
+      expect(await sourceOf(cluster)).toEqual({ open: false, revision: "" });
+      expect(readyOf(await cluster.kustomization("window-nightly")).status).toBe("False");
+      expect(await cluster.kustomization("night")).toBeUndefined();
     });
   });
 
-  it("the service account of a window may patch its sets and nothing else", async () => {
+  it("Kubernetes makes the Job at its time, and its Pod opens, fetches and shuts", async () => {
+    await onBoth(async (cluster) => {
+      await cluster.api.patch(cronJobRef("open-1"), { spec: { schedule: "* * * * *" } });
+      const pod = await cluster.until("the Pod of the Job", async () => {
+        const pods = await cluster.api.list("v1", "Pod");
+        return pods.find(({ metadata }) => metadata.name.startsWith("window-nightly-open-1-"));
+      });
+      await runPod(cluster, pod["spec"] as Pod, String(pod.metadata["uid"]));
+      await cluster.api.patch(cronJobRef("open-1"), { spec: { schedule: "*/10 1-3 * * *" } });
+      expect((await sourceOf(cluster)).open).toBe(false);
+      await comes(cluster, "night", "1");
+    });
+  });
+
+  it("the service account of a window may change its source and nothing else", async () => {
     const [cluster] = clusters;
     if (cluster === undefined) throw new Error("no cluster");
-    const patch = [
-      "patch",
-      "kustomizations",
-      "live",
-      "--namespace=flux-system",
-      "--type=merge",
-      "--patch={}",
-    ];
-    const ran = await runWindow(cluster, "window-nightly-open", patch);
-    expect(ran.code).not.toBe(0);
-    expect(ran.stderr).toContain("Forbidden");
+    const flux = "--namespace=flux-system";
+    for (const command of [
+      ["patch", "kustomizations.kustomize.toolkit.fluxcd.io", "live", flux, "--type=merge", "--patch={}"],
+      ["patch", "gitrepositories", "edge-config", flux, "--type=merge", "--patch={}"],
+      ["delete", "gitrepositories", "window-nightly", flux],
+      ["get", "gitrepositories", flux],
+      ["get", "secrets", flux],
+      ["create", "configmap", "x", "--namespace=default"],
+      ["patch", "cronjobs", "window-nightly-open-1", flux, "--type=merge", "--patch={}"],
+    ]) {
+      const ran = await runAs(cluster, "window-nightly", ["kubectl", ...command]);
+      expect([command, ran.code !== 0, /forbidden/i.test(ran.stderr)]).toEqual([command, true, true]);
+    }
   });
 
-  it("the window opens: the set comes, follows commits, and the bootstrap does not close it", async () => {
-    await onBoth(async (cluster) => {
-      expectCode(await runWindow(cluster, "window-nightly-open"), 0);
-      await cluster.until("night comes", () => cluster.data("night"));
-    });
+  it("shut, content and spec wait, drift is repaired, and an edit by hand is put back", async () => {
     await test.person.commit("Version 2", content("2"));
-    await settled();
-    await onBoth(async (cluster) => {
-      await cluster.until("night follows", async () => (await versionOf(cluster, "night")) === "2");
-      expect(await suspended(cluster)).toBe(false);
-    });
-  });
-
-  it("the window closes: the set is suspended again, stays what it was, and is Git's again", async () => {
-    await onBoth(async (cluster) => expectCode(await runWindow(cluster, "window-nightly-close"), 0));
-    await test.person.commit("Version 3", content("3"));
-    await settled();
-    await onBoth(async (cluster) => {
-      expect(await versionOf(cluster, "live")).toBe("3");
-      expect(await versionOf(cluster, "night")).toBe("2");
-      expect(await suspended(cluster)).toBe(true);
-      const { labels = {} } = (await cluster.kustomization("night"))?.metadata ?? {};
-      expect(labels["kustomize.toolkit.fluxcd.io/reconcile"]).toBeUndefined();
-    });
-  });
-
-  it("a change of the set itself arrives while the window is closed, and waits for it", async () => {
     await stack.writeFleet(fleet.replace("window: nightly }", "window: nightly, interval: 7m }"));
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     await settled();
     await onBoth(async (cluster) => {
-      const spec = (await cluster.kustomization("night"))?.["spec"] as { interval: string; suspend: boolean };
-      expect(spec).toMatchObject({ interval: "7m", suspend: true });
-      expect(await versionOf(cluster, "night")).toBe("2");
+      await cluster.api.delete({ apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "night" });
+      await ask(cluster, "night");
+      await comes(cluster, "night", "1");
+      await cluster.api.patch(
+        {
+          ...windowSource,
+          apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+          kind: "Kustomization",
+          name: "night",
+        },
+        { spec: { interval: "9m" } },
+      );
+      await ask(cluster, "window-nightly");
+      await cluster.until("the edit is put back", async () => (await intervalOf(cluster)) === "5m");
+      expect(await versionOf(cluster, "live")).toBe("2");
+      expect(await versionOf(cluster, "night")).toBe("1");
+      expect((await sourceOf(cluster)).open).toBe(false);
     });
   });
 
-  it("opened again, it catches up", async () => {
+  it("opened again, it catches up, and the bootstrap neither opens nor shuts", async () => {
     await onBoth(async (cluster) => {
-      expectCode(await runWindow(cluster, "window-nightly-open"), 0);
-      await cluster.until("night catches up", async () => (await versionOf(cluster, "night")) === "3");
-      expectCode(await runWindow(cluster, "window-nightly-close"), 0);
+      await pulse(cluster);
+      await comes(cluster, "night", "2");
+      await cluster.until("the spec comes", async () => (await intervalOf(cluster)) === "7m");
+    });
+    // A pulse that is killed after its first command, or half-way when the device loses power.
+    await onBoth((cluster) => pulse(cluster, 1));
+    await test.person.commit("Version 3", content("3"));
+    await settled();
+    await onBoth(async (cluster) => {
+      expect((await sourceOf(cluster)).open).toBe(true);
+      // Open, but nobody asks for a fetch, and its own interval is a day.
+      expect(await versionOf(cluster, "night")).toBe("2");
+      await runPod(cluster, await podOf(cluster, "shut"), "");
+    });
+    await settled();
+    await onBoth(async (cluster) => expect((await sourceOf(cluster)).open).toBe(false));
+  });
+
+  it("a refresh and a preview find nothing to do", async () => {
+    expectCode(await stack.operate("preview", ["--refresh", "--expect-no-changes"]), 0);
+  });
+
+  it("a set that is removed goes with its workloads at the next opening, and a new one comes", async () => {
+    const next = fleetOf("late: { path: ./apps/late, window: nightly }", "removed: [night]\n");
+    await stack.writeFleet(next);
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    await settled();
+    await onBoth(async (cluster) => {
+      expect(await versionOf(cluster, "night")).toBe("2");
+      expect(await cluster.kustomization("late")).toBeUndefined();
+      await pulse(cluster);
+      await comes(cluster, "late", "3");
+      await cluster.until("night goes", async () => (await cluster.data("night")) === undefined);
     });
   });
 
-  it("a refresh and a preview find nothing to do while a window is open", async () => {
-    await onBoth(async (cluster) => expectCode(await runWindow(cluster, "window-nightly-open"), 0));
-    expectCode(await stack.operate("preview", ["--refresh", "--expect-no-changes"]), 0);
-    await onBoth(async (cluster) => expectCode(await runWindow(cluster, "window-nightly-close"), 0));
+  it("refuses to move a set out of its window", async () => {
+    await stack.writeFleet(fleetOf("late: { path: ./apps/late }"));
+    const ran = await stack.operate("up", ["--skip-preview"]);
+    expect(ran.code).not.toBe(0);
+    expect(ran.stdout + ran.stderr).toMatch(/set late .*moves out of window nightly/);
+    await stack.writeFleet(fleetOf("late: { path: ./apps/late, window: nightly }"));
   });
 
-  it("destroy takes the two objects and all they applied, but what a closed window left", async () => {
+  it("destroy takes all that was applied, and leaves one shut source for each window", async () => {
     expectCode(await stack.operate("destroy", ["--skip-preview"]), 0);
     await onBoth(async (cluster) => {
-      await cluster.until("all Flux objects go", async () => (await cluster.conditions()) === "");
-      expect(await cluster.data("live")).toBeUndefined();
-      expect(await cluster.api.read(kustomizationRef("night"))).toBeUndefined();
-      for (const kind of ["CronJob", "Job"]) expect(await cluster.api.list("batch/v1", kind)).toEqual([]);
-      // Measured: Flux's finalizer does nothing for what is suspended.
-      expect(await versionOf(cluster, "night")).toBe("3");
+      await cluster.until("all Kustomizations go", async () =>
+        (await cluster.conditions())
+          .split("\n")
+          .every((line) => line.startsWith("GitRepository window-nightly")),
+      );
+      for (const name of ["live", "late"]) expect(await cluster.data(name)).toBeUndefined();
+      expect(await cluster.api.list("batch/v1", "CronJob")).toEqual([]);
+      expect((await sourceOf(cluster)).open).toBe(false);
     });
     expect(Object.keys(await test.repository.files()).filter((path) => path.startsWith("clusters/"))).toEqual(
       [],
     );
   });
-
-  async function certificateOf(kubeconfig: string): Promise<string> {
-    const { KubeConfig } = await import("@kubernetes/client-node");
-    const config = new KubeConfig();
-    config.loadFromFile(kubeconfig);
-    return Buffer.from(config.getCurrentCluster()?.caData ?? "", "base64").toString("utf8");
-  }
 });

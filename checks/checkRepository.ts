@@ -4,6 +4,7 @@ import { checkAppResources } from "./appResources.ts";
 import { type JudgeOptions, judgeDeletions, type Verdict } from "./deletions/index.ts";
 import type { Fault } from "./fault.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
+import { frozenClusters } from "./frozenClusters.ts";
 import type { Others } from "./generatedFiles.ts";
 import { checkOtherRoots } from "./otherRoots.ts";
 import { overlay } from "./overlay.ts";
@@ -29,6 +30,8 @@ export interface RepositoryChecks extends JudgeOptions {
   readonly others?: Others;
   /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
   readonly render?: Render;
+  /** Why clusters are updated although a freeze holds them: `ARCFLUX_EMERGENCY` in the environment. */
+  readonly emergency?: string | undefined;
 }
 
 /** What was found, and what of the repository an update has to keep. */
@@ -53,18 +56,21 @@ export async function checkRepository(
     strict = false,
     others = "error",
     render = (cluster) => renderClusterFolder(cluster, fleet),
+    emergency,
     ...judging
   }: RepositoryChecks = {},
 ): Promise<CheckedRepository> {
   const rendered = new Map(fleet.clusters.map((cluster) => [cluster, filesOf(cluster, render(cluster))]));
   const readers = repositoryReaders(trees);
-  const [deletions, found] = await Promise.all([
+  const { committed } = readers;
+  const [deletions, found, frozen] = await Promise.all([
     judgeDeletions(fleet, readers, rendered, judging),
     extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { extent, strict, others, render }),
+    committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
   ]);
   // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
   const decided = strict ? [] : deletions.decided;
-  return { faults: [...deletions.faults, ...decided, ...found], kept: deletions.kept };
+  return { faults: [...deletions.faults, ...decided, ...frozen, ...found], kept: deletions.kept };
 }
 
 /** What an update would write, and what the sets take, on the branch that is committed to. */

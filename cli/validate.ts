@@ -24,7 +24,10 @@ export async function validate(
   let failure: string | undefined;
   if (fleet !== undefined && repo !== undefined) {
     try {
-      const { findings } = await checkFleet(fleet, { finding, repository: repo, strict, whole: true });
+      const { findings } = await checkFleet(fleet, {
+        ...{ finding, repository: repo, strict, whole: true },
+        emergency: process.env["ARCFLUX_EMERGENCY"],
+      });
       all.push(...findings);
     } catch (error) {
       const why = reason(error);

@@ -48,6 +48,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     // The token of the stack config, and the host that it is for, hold for this look too.
     context: { env: configEnvironment(process.env) },
     whole: selection === undefined,
+    emergency: process.env["ARCFLUX_EMERGENCY"],
     // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
     extent: preview ? "folders" : "deletions",
     unreachable: preview ? "warn" : "stop",

@@ -53,9 +53,7 @@ function takes(field: string, value: number): boolean {
 
 function fires(schedule: string, at: Wall): boolean {
   const [min = "", hour = "", , , weekday = ""] = schedule.split(" ");
-  return (
-    takes(min, at.minute % 60) && takes(hour, Math.floor(at.minute / 60)) && takes(weekday, at.weekday)
-  );
+  return takes(min, at.minute % 60) && takes(hour, Math.floor(at.minute / 60)) && takes(weekday, at.weekday);
 }
 
 /** Minutes of the days that are looked at: all of them, or those around changes of clocks and some more. */
@@ -74,7 +72,10 @@ const spanArbitrary = fc.record({
   weekdays: fc.subarray([0, 1, 2, 3, 4, 5, 6], { minLength: 1 }),
 });
 
-function spansIn(timeZone: string, declared: readonly { opens: number; lasts: number; weekdays: number[] }[]) {
+function spansIn(
+  timeZone: string,
+  declared: readonly { opens: number; lasts: number; weekdays: number[] }[],
+) {
   return declared.flatMap(({ opens, lasts, weekdays }): Span[] => {
     const open = `${opens % 60} ${Math.floor(opens / 60)} * * ${weekdays.join(",")}`;
     const spans = spansOf({ open, duration: `${lasts}m` }, timeZone);
@@ -120,7 +121,8 @@ describe("a year of minutes", () => {
             for (const at of minutesOf(timeZone, some)) {
               const now = wall(at, timeZone);
               const open = declaredOpen(declared, now);
-              if (isOpen({ spans }, at) !== open) throw new Error(`${new Date(at).toISOString()} ${timeZone}`);
+              if (isOpen({ spans }, at) !== open)
+                throw new Error(`${new Date(at).toISOString()} ${timeZone}`);
               if (at !== before + minute) [missed, openFor] = [Infinity, 0];
               before = at;
               const due = pulses.some(({ schedule }) => fires(schedule, now));

@@ -13,6 +13,7 @@ import type { RepositoryTrees } from "./repositoryTree.ts";
 import { checkSetPaths } from "./setPaths.ts";
 import { checkStrayFolders } from "./strayFolders.ts";
 import { checkVariables } from "./variables.ts";
+import { checkWindowContents } from "./windowContents.ts";
 
 /** How far the checks against a repository go. */
 export interface RepositoryChecks extends JudgeOptions {
@@ -88,15 +89,16 @@ async function checkTree(
   if (reader === undefined) return [];
   const files = new Map([...rendered.values()].flatMap((files) => [...files]));
   const after = overlay(reader, files);
-  const [folders, roots, paths, apps, variables] = await Promise.all([
+  const [folders, roots, paths, apps, variables, contents] = await Promise.all([
     checkFluxFolders(fleet, reader, render, others),
     checkOtherRoots(fleet, reader, files),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),
     extent === "manifests" ? checkVariables(fleet, after, strict) : [],
+    extent === "manifests" ? checkWindowContents(fleet, after) : [],
   ]);
   const stray = await checkStrayFolders(fleet, reader, folders.applied);
-  return [...folders.faults, ...roots, ...paths, ...apps, ...stray, ...variables];
+  return [...folders.faults, ...roots, ...paths, ...apps, ...stray, ...variables, ...contents];
 }
 
 /** Generated files of a cluster by their path from the root. */

@@ -1,4 +1,5 @@
 import { checkFleet } from "../checks/checkFleet.ts";
+import { nextFreezeUpdate } from "../fleet/window/index.ts";
 import { inOrder, type Finding } from "../fleet/finding.ts";
 import { GitError } from "../git/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
@@ -19,7 +20,7 @@ export async function validate(
   { repo, strict = false, json: asJson = false }: ValidateOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { fleet, findings: found, finding } = await loadFleetFile(file);
+  const { fleet, findings: found, finding, origin } = await loadFleetFile(file);
   const all: Finding[] = [...found];
   let failure: string | undefined;
   if (fleet !== undefined && repo !== undefined) {
@@ -50,6 +51,8 @@ export async function validate(
       const against = repo === undefined ? "" : `, and fits ${place}`;
       const counts = `${plural(clusters, "cluster") || "no clusters"}, ${plural(sets, "set") || "no sets"}`;
       terminal.out(`${file} is valid${against}: ${counts}.\n`);
+      const due = nextFreezeUpdate(origin?.file.freezes ?? {}, new Date().toISOString().slice(0, 10));
+      if (due) terminal.out(`Run an update on ${due.date}, when freeze ${due.freeze} ${due.what}.\n`);
     }
   }
   if (failure !== undefined && !hasErrors(findings)) return exitCodes.failed;

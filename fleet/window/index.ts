@@ -1,4 +1,5 @@
 /* The door of the room: what status, commands and renderers ask of windows. */
+export { nextFreezeUpdate, type FreezeDue } from "./freezeDates.ts";
 export { mostCronJobs } from "./pulses.ts";
 export { windowObject, windowsFolder } from "./resolveWindows.ts";
 export { isOpen, missedOpenings, openingsFrom, windowAt, type Opening, type WindowNow } from "./openings.ts";

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { ChildProcess } from "node:child_process";
+import { engineTool, engineVersion } from "../../build/engineVersion.mjs";
 
 const repository = join(import.meta.dirname, "..", "..");
 
@@ -49,6 +50,10 @@ export class FakeClone {
     for (const part of ["setup.mjs", "setup", "engine"]) {
       cpSync(join(repository, "scripts", part), join(this.root, "scripts", part), { recursive: true });
     }
+    for (const part of ["engine", "engineVersion.mjs"]) {
+      cpSync(join(repository, "build", part), join(this.root, "build", part), { recursive: true });
+    }
+    this.placeBuilder();
     this.writePackage({ minimumNode: "18.0.0" });
     // Nobody listens on port 1: no official download, whatever network the machine has.
     this.pin({
@@ -62,6 +67,19 @@ export class FakeClone {
     for (const tool of ["tar", "gzip"]) symlinkSync(which(tool), join(this.bin, tool));
     this.stub("npm", npmStub);
     this.stub("go", goStub(enginePrinting("v3.900.1")));
+  }
+
+  /** Puts something in the cache that passes for the builder of sets, as an earlier set-up would have. */
+  private placeBuilder(): void {
+    const version = engineVersion(join(this.root, "build", "engine"));
+    const platform = `${process.platform}-${process.arch}`;
+    const entry = join(this.cache, `${engineTool.name}-${version}-${platform}`);
+    mkdirSync(entry, { recursive: true });
+    writeFileSync(join(entry, engineTool.binary), "builder");
+    const sum = createHash("sha256").update("builder").digest("hex");
+    const files = { [engineTool.binary]: sum };
+    const manifest = { tool: engineTool.name, version, platform, origin: "build", files };
+    writeFileSync(join(entry, "manifest.json"), JSON.stringify(manifest));
   }
 
   /** Replaces what scripts/setup/pins.json pins, key by key. */

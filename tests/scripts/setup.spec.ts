@@ -47,6 +47,7 @@ test("only the clone's node_modules and the cache are written to, and no temp fo
   await clone.run();
   expect(readdirSync(clone.folder).sort()).toEqual(["bin", "cache", "clone", "log"]);
   expect(readdirSync(clone.root).sort()).toEqual([
+    "build",
     "node_modules",
     "package-lock.json",
     "package.json",
@@ -260,6 +261,7 @@ describe("the engine in the cache", () => {
 });
 
 test("a cache that cannot be made is one clear error", async () => {
+  rmSync(clone.cache, { recursive: true });
   writeFileSync(clone.cache, "a file");
   const { code, text } = await clone.run();
   expect(code).toBe(1);

@@ -21,6 +21,7 @@ export interface ImportedSet {
   }[];
 }
 
+const reconcile = "kustomize.toolkit.fluxcd.io/reconcile";
 const setName = /^(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const generatedName = /^(source|window|alert)-|^(kustomization|bootstrap)$/;
 
@@ -55,6 +56,7 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
     return undefined;
   }
   const { suspension, annotations } = suspensionOf(suspend === true, metadata.annotations, report);
+  const labels = withoutReconcile(metadata.labels, "labels", report);
   return {
     name,
     minor: checked.minor,
@@ -64,10 +66,28 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
       path: folder,
       ...spec,
       ...(suspension !== undefined && { suspend: suspension }),
-      ...(Object.keys(metadata.labels).length > 0 && { labels: metadata.labels }),
+      ...(Object.keys(labels).length > 0 && { labels }),
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
   };
+}
+
+/**
+ * Without the label by which windows were once opened by hand: with it in Git, Flux never makes the set, so a fleet file
+ * cannot have it.
+ */
+function withoutReconcile(
+  labels: Readonly<Record<string, unknown>>,
+  where: string,
+  report: Report,
+): Readonly<Record<string, unknown>> {
+  const { [reconcile]: stated, ...rest } = labels;
+  if (stated !== "disabled") return labels;
+  report(
+    `metadata.${where}.${reconcile}`,
+    "keeps Flux from the set; it is left out: declare a window with the times of its jobs, and write `window` on the set",
+  );
+  return rest;
 }
 
 /** Our own namespace needs no mention. */

@@ -114,6 +114,17 @@ bad: [${secret}
 });
 
 describe("what a person has to decide", () => {
+  it("a set behind the label that windows once flipped is taken without it, and the window is named", () => {
+    const labelled = header("a").replace(
+      "flux-system }",
+      "flux-system, labels: { kustomize.toolkit.fluxcd.io/reconcile: disabled, team: edge } }",
+    );
+    const { fleetYaml, notTaken } = importFolder({ "a.yaml": `${labelled}spec: { ${required} }\n` });
+    expect(fleetYaml).toContain("team: edge");
+    expect(fleetYaml).not.toMatch(/^ +kustomize\.toolkit\.fluxcd\.io\/reconcile/m);
+    expect(notTaken.map(({ reason }) => reason)).toContainEqual(expect.stringContaining("declare a window"));
+  });
+
   it("a suspended set gets a reason to fill in, or keeps the one that Arcflux wrote", () => {
     const { rendered, fleetYaml } = roundTrip({
       "a.yaml": `${header("a")}spec: { ${required}, suspend: true }\n`,

@@ -11,7 +11,7 @@ import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from ".
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
-const { fleet, filesOf } = await loadStackFleet(settings);
+const { fleet, filesOf, releasedOf } = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
 /**
@@ -26,7 +26,7 @@ export const clusters = Object.fromEntries(
 function bringUnderFlux(cluster: Cluster): object {
   const folder = new FluxFolder(
     cluster.name,
-    folderArgs(cluster, fleet, filesOf(cluster), settings.conflicts),
+    folderArgs(cluster, fleet, filesOf(cluster), settings.conflicts, releasedOf(cluster)),
     optionsOf(cluster),
   );
   const { branch, mode } = fleet.repository;
@@ -43,8 +43,8 @@ function bringUnderFlux(cluster: Cluster): object {
 }
 
 function throughAzure(cluster: Cluster, folder: FluxFolder): object {
-  const { name, arc } = cluster;
-  const args = { ...bootstrapArgs(cluster, folder), clusterName: name, resourceGroupName: arc.resourceGroup };
+  const { name, arc, formerly: clusterName = name } = cluster;
+  const args = { ...bootstrapArgs(cluster, folder), clusterName, resourceGroupName: arc.resourceGroup };
   const connected = cluster.agents === "install" && { cluster: connectToArc(cluster) };
   const flux = new FluxBootstrap(
     name,
@@ -56,11 +56,12 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
 }
 
 function connectToArc(cluster: Cluster): EdgeCluster {
-  const { name, arc, kubeconfig } = cluster;
+  // The name in Azure cannot be changed.
+  const { name, arc, kubeconfig, formerly: clusterName = name } = cluster;
   return new EdgeCluster(
     name,
     {
-      clusterName: name,
+      clusterName,
       resourceGroupName: arc.resourceGroup,
       location: arc.location,
       tags: arc.tags,
@@ -92,6 +93,7 @@ function bootstrapArgs({ config, follows, fluxFolder, bootstrap, lifecycle }: Cl
 }
 
 /** A cluster that is retired or lost loses its protection in one update, so that the next may drop it. */
-function optionsOf({ lifecycle }: Cluster): pulumi.ComponentResourceOptions {
-  return { protect: settings.protect && lifecycle === "active" };
+function optionsOf({ lifecycle, formerly }: Cluster): pulumi.ComponentResourceOptions {
+  const aliases = formerly === undefined ? {} : { aliases: [{ name: formerly }] };
+  return { protect: settings.protect && lifecycle === "active", ...aliases };
 }

@@ -7,7 +7,7 @@ import { type CheckedRepository, checkRepository, type RepositoryChecks } from "
 export interface FleetChecks extends RepositoryChecks, Against {}
 
 /** What was found, and what an update has to keep of what is in the repository. */
-export interface CheckedFleet extends Pick<CheckedRepository, "kept"> {
+export interface CheckedFleet extends Pick<CheckedRepository, "kept" | "released"> {
   readonly findings: Finding[];
 }
 
@@ -17,8 +17,8 @@ export interface CheckedFleet extends Pick<CheckedRepository, "kept"> {
  */
 export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<CheckedFleet> {
   const { findings, value } = await againstRepository(fleet, checks, async (trees) => {
-    const { faults, kept } = await checkRepository(fleet, trees, checks);
-    return { faults, value: kept };
+    const { faults, ...value } = await checkRepository(fleet, trees, checks);
+    return { faults, value };
   });
-  return { findings, kept: value ?? new Map() };
+  return { findings, kept: value?.kept ?? new Map(), released: value?.released ?? new Map() };
 }

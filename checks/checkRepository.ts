@@ -5,6 +5,7 @@ import { type JudgeOptions, judgeDeletions, type Verdict } from "./deletions/ind
 import type { Fault } from "./fault.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
 import { frozenClusters } from "./frozenClusters.ts";
+import { checkFolderOwners, type FolderOwners, type Writer } from "./folderOwners.ts";
 import type { Others } from "./generatedFiles.ts";
 import { checkOtherRoots } from "./otherRoots.ts";
 import { overlay } from "./overlay.ts";
@@ -29,6 +30,8 @@ export interface RepositoryChecks extends JudgeOptions {
   readonly strict?: boolean;
   /** What a file that was not generated means where an update would write another. Defaults to `error`. */
   readonly others?: Others;
+  /** Who will write, where that is known. */
+  readonly writer?: Writer;
   /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
   readonly render?: Render;
   /** Why clusters are updated although a freeze holds them: `ARCFLUX_EMERGENCY` in the environment. */
@@ -36,7 +39,7 @@ export interface RepositoryChecks extends JudgeOptions {
 }
 
 /** What was found, and what of the repository an update has to keep. */
-export interface CheckedRepository extends Pick<Verdict, "kept"> {
+export interface CheckedRepository extends Pick<Verdict, "kept">, Pick<FolderOwners, "released"> {
   readonly faults: readonly Fault[];
 }
 
@@ -56,6 +59,7 @@ export async function checkRepository(
     extent = "manifests",
     strict = false,
     others = "error",
+    writer = {},
     render = (cluster) => renderClusterFolder(cluster, fleet),
     emergency,
     ...judging
@@ -64,14 +68,16 @@ export async function checkRepository(
   const rendered = new Map(fleet.clusters.map((cluster) => [cluster, filesOf(cluster, render(cluster))]));
   const readers = repositoryReaders(trees);
   const { committed } = readers;
-  const [deletions, found, frozen] = await Promise.all([
+  const [deletions, owners, found, frozen] = await Promise.all([
     judgeDeletions(fleet, readers, rendered, judging),
+    checkFolderOwners(fleet, readers, writer),
     extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { extent, strict, others, render }),
     committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
   ]);
   // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
   const decided = strict ? [] : deletions.decided;
-  return { faults: [...deletions.faults, ...decided, ...frozen, ...found], kept: deletions.kept };
+  const faults = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...found];
+  return { faults, kept: deletions.kept, released: owners.released };
 }
 
 /** What an update would write, and what the sets take, on the branch that is committed to. */

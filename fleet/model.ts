@@ -253,6 +253,8 @@ export interface Cluster {
   /** Values for the templates of `layout`. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly stage?: string;
+  /** Name that the cluster had before. */
+  readonly formerly?: string;
   /** When the clusters of its stage count as ready, where the stage says so. */
   readonly ready?: Readiness;
   /** Branch that the cluster follows: its stage's, or the one that is committed to. */

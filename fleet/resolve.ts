@@ -59,6 +59,7 @@ function resolveCluster(
     labels: entry.labels ?? {},
     attributes: entry.attributes ?? {},
     ...(entry.stage !== undefined && { stage: entry.stage }),
+    ...(entry.formerly !== undefined && { formerly: entry.formerly }),
     ...(stage?.ready && { ready: readiness(stage.ready) }),
     follows,
     platform,

@@ -8,6 +8,7 @@ export function folderArgs(
   fleet: Fleet,
   files: Readonly<Record<string, string>>,
   conflicts: FluxFolderArgs["conflicts"],
+  released: readonly string[] = [],
 ): FluxFolderArgs {
   const { url, branch, commit } = fleet.repository;
   return {
@@ -15,6 +16,8 @@ export function folderArgs(
     branch,
     folder: cluster.folder,
     ...(cluster.fluxFolder !== cluster.folder && { followed: pathBelow(cluster.folder, cluster.fluxFolder) }),
+    ...(cluster.formerly !== undefined && { formerly: cluster.formerly }),
+    ...(released.length > 0 && { released }),
     files,
     author: { name: commit.name, email: commit.email },
     ...(commit.message !== undefined && { message: commit.message }),

@@ -14,7 +14,7 @@ export function protectedFaults(
 }
 
 function gone(clusters: readonly Cluster[], former: Readonly<Record<string, FormerCluster>>): string[] {
-  const now = new Set(clusters.map(({ name }) => name));
+  const now = new Set(clusters.flatMap(({ name, formerly = name }) => [name, formerly]));
   const missing = Object.entries(former)
     .filter(([name, { lifecycle }]) => !now.has(name) && lifecycle === undefined)
     .map(([name]) => name);

@@ -19,6 +19,8 @@ export interface StackFleet {
   readonly fleet: Fleet;
   /** Path below the cluster folder to content: what is generated, and what has to stay in Git for now. */
   readonly filesOf: (cluster: Cluster) => Readonly<Record<string, string>>;
+  /** Folders, from the root, that a cluster has left and that the fleet file releases. */
+  readonly releasedOf: (cluster: Cluster) => readonly string[];
 }
 
 /**
@@ -42,7 +44,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseMissingSecrets(fleet);
   if (settings.protect) refuseProtected(protectedFaults(fleet.clusters, await readFormerClusters()));
   const preview = pulumi.runtime.isDryRun();
-  const { findings, kept } = await checkFleet(fleet, {
+  const { findings, kept, released } = await checkFleet(fleet, {
     finding: loaded.finding,
     render: (cluster) => renderedFolder(cluster, fleet),
     // The token of the stack config, and the host that it is for, hold for this look too.
@@ -53,12 +55,17 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     extent: preview ? "folders" : "deletions",
     unreachable: preview ? "warn" : "stop",
     others: othersBy(conflicts),
+    writer: {
+      stack: `${pulumi.getProject()}/${pulumi.getStack()}`,
+      ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
+    },
   });
   tell(findings);
   for (const note of leavingNotes(fleet.clusters)) void pulumi.log.warn(note);
   return {
     fleet,
     filesOf: (cluster) => withKept(cluster, renderedFolder(cluster, fleet), kept.get(cluster.name)),
+    releasedOf: ({ name }) => released.get(name) ?? [],
   };
 }
 

@@ -97,6 +97,13 @@ export const checkNames: Check = ({ file, report }) => {
   for (const [name, { match }] of Object.entries(file.groups))
     keys(["groups", name, "match"], match, rules.labelKey);
   layers("clusters", file.clusters, rules.clusterName);
+  for (const [name, { formerly }] of Object.entries(file.clusters)) {
+    if (formerly !== undefined && own(file.clusters, formerly) !== undefined)
+      report(
+        ["clusters", name, "formerly"],
+        `${show(formerly)} is a cluster of its own; write the name that ${name} had before`,
+      );
+  }
   storable(["clusters"], file.clusters, "a folder");
   for (const [name, cluster] of Object.entries(file.clusters)) {
     const path = ["clusters", name];

@@ -136,6 +136,11 @@ export const group = z
 export const cluster = z
   .strictObject({
     stage: part(z.string(), "A key of `stages`."),
+    formerly: part(
+      text(rules.clusterName),
+      "Name that the cluster had before: it keeps its folder, its resources and its name in Azure. May stay for good.",
+      "edge-0",
+    ),
     labels: part(labels, "Labels that groups, alerts and stack config `arcflux:clusters` match.", {
       kind: "store",
     }),

@@ -1,0 +1,101 @@
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import { inventoryName, type Inventory, ownershipOf, parseInventory } from "../git/index.ts";
+import { fullPath } from "../values/path.ts";
+import { printable } from "../values/show.ts";
+import type { Fault } from "./fault.ts";
+import type { RepositoryReader, RepositoryReaders } from "./repositoryReader.ts";
+
+/** Who will write: a check without a stack takes a folder for its own where the inventory names the cluster. */
+export interface Writer {
+  /** Project and stack, such as `edge/prod`. */
+  readonly stack?: string;
+  /** Project and stack whose folders are taken over. */
+  readonly takeFrom?: string;
+}
+
+/** Whose the folders are, and which of those that clusters have left the fleet file releases. */
+export interface FolderOwners {
+  readonly faults: readonly Fault[];
+  /** By cluster, the folders from the root whose files may go. */
+  readonly released: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Looks at the inventories of the branch that is committed to: in the flux folders, and in folders that `removed` names. */
+export async function checkFolderOwners(
+  fleet: Fleet,
+  { committed, followed }: RepositoryReaders,
+  writer: Writer = {},
+): Promise<FolderOwners> {
+  const released = new Map<string, string[]>();
+  if (committed === undefined) return { faults: [], released };
+  const collisions = await Promise.all(
+    fleet.clusters.map((cluster) => collision(cluster, committed, writer)),
+  );
+  const releases = await Promise.all(
+    fleet.removed.map(async (entry, index): Promise<Fault[]> => {
+      if (entry.kind !== "folder") return [];
+      const folders = await inventoriesBelow(entry.name, committed);
+      const faults = await Promise.all(
+        folders.map(async (folder): Promise<Fault[]> => {
+          const inventory = await readInventory(folder, committed);
+          const cluster = fleet.clusters.find((one) => inventory && isOf(one, inventory, writer));
+          if (cluster === undefined) return [];
+          const reader = followed.get(cluster.follows);
+          const reason = await stillFollowed(cluster, folder, reader);
+          if (reason !== undefined) return [{ severity: "error", path: ["removed", index], message: reason }];
+          released.set(cluster.name, [...(released.get(cluster.name) ?? []), folder]);
+          return [];
+        }),
+      );
+      return faults.flat();
+    }),
+  );
+  return { faults: [...collisions.flat(), ...releases.flat()], released };
+}
+
+async function collision(cluster: Cluster, reader: RepositoryReader, writer: Writer): Promise<Fault[]> {
+  const { name, fluxFolder } = cluster;
+  const inventory = await readInventory(fluxFolder, reader);
+  if (inventory === undefined || isOf(cluster, inventory, writer)) return [];
+  const message =
+    `cannot use ${fluxFolder}: it belongs to ${printable(inventory.owner)}. For the same cluster under a new name write ` +
+    `\`formerly: <old name>\`; from another stack set arcflux:takeFrom; else give it another folder (two that swap go by a third)`;
+  return [{ severity: "error", path: ["clusters", name], message }];
+}
+
+function isOf(
+  { name, formerly }: Cluster,
+  inventory: Inventory,
+  { stack = "*/*", takeFrom }: Writer,
+): boolean {
+  return ownershipOf({ owner: `${stack}/${name}`, formerly, takeFrom }, inventory) !== "others";
+}
+
+/** Why a folder is not to be emptied yet; undefined where Git at least says that it may be. */
+async function stillFollowed(
+  cluster: Cluster,
+  folder: string,
+  reader: RepositoryReader | undefined,
+): Promise<string | undefined> {
+  const { name, fluxFolder, follows } = cluster;
+  if (fluxFolder === folder)
+    return `${name} has its files in ${folder}, so it cannot be removed; take the entry out`;
+  const arrived = reader && (await readInventory(fluxFolder, reader));
+  if (arrived !== undefined) return undefined;
+  return `${name} follows branch ${follows}, where ${fluxFolder} is not yet: promote it, wait until the cluster follows it, and remove ${folder} then`;
+}
+
+async function readInventory(folder: string, reader: RepositoryReader): Promise<Inventory | undefined> {
+  const entries = await reader.list(folder);
+  if (entries?.some(({ name, kind }) => name === inventoryName && kind === "file") !== true) return undefined;
+  const parsed = parseInventory((await reader.read(fullPath(folder, inventoryName))) ?? "");
+  return "fault" in parsed ? undefined : parsed;
+}
+
+/** The folders at and below a folder that hold an inventory. */
+async function inventoriesBelow(folder: string, reader: RepositoryReader): Promise<string[]> {
+  const entries = (await reader.list(folder)) ?? [];
+  const here = entries.some(({ name }) => name === inventoryName) ? [folder] : [];
+  const inner = entries.filter(({ kind }) => kind === "folder").map(({ name }) => fullPath(folder, name));
+  return [...here, ...(await Promise.all(inner.map((one) => inventoriesBelow(one, reader)))).flat()];
+}

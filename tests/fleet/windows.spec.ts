@@ -146,7 +146,10 @@ describe("times that are refused", () => {
   it("warns of spans that meet, and of those that clocks jump over", () => {
     const found = (spans: string, today: string) =>
       loadFleet(
-        fleetText({ top: `windows: { w: { timeZone: Europe/Berlin, spans: [${spans}] } }` }),
+        fleetText({
+          top: `windows: { w: { timeZone: Europe/Berlin, spans: [${spans}] } }`,
+          cluster: "sets: { a: { window: w } }",
+        }),
         "fleet.yaml",
         { today },
       ).findings.map(formatFinding);
@@ -235,7 +238,7 @@ describe("a freeze", () => {
         top: `${windows}
 stages: { prod: { branch: main } }
 freezes: { xmas: { from: 2026-12-18, until: 2027-01-06, match: { kind: store }, stages: [prod], reason: Trade } }`,
-        cluster: `labels: { kind: store }\n${stage}`,
+        cluster: `labels: { kind: store }\nsets: { a: { window: nightly }, b: { window: weekly } }\n${stage}`,
       }),
       "fleet.yaml",
       { today },

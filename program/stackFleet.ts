@@ -51,6 +51,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     context: { env: configEnvironment(process.env) },
     whole: selection === undefined,
     emergency: process.env["ARCFLUX_EMERGENCY"],
+    whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
     // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
     extent: preview ? "folders" : "deletions",
     unreachable: preview ? "warn" : "stop",

@@ -6,6 +6,7 @@ import type { RepositoryReaders } from "../repositoryReader.ts";
 import { changedSets } from "./changedSets.ts";
 import { deletedApps } from "./deletedApps.ts";
 import type { Remark } from "./deletion.ts";
+import { droppedClusters, type Whose } from "./droppedClusters.ts";
 import { goingSets } from "./goingSets.ts";
 import { type Applied, type KeptSet, keptSets, nobodyAsked } from "./keptSets.ts";
 import { remarksOn } from "./removedSets.ts";
@@ -21,6 +22,8 @@ export interface JudgeOptions {
    * worth a warning. Defaults to false.
    */
   readonly whole?: boolean;
+  /** Whose clusters are looked for beside those of the fleet. Defaults to those that the fleet has, of any stack. */
+  readonly whose?: Whose;
 }
 
 /** What an update may delete, and what stops it. */
@@ -42,7 +45,11 @@ export async function judgeDeletions(
   fleet: Fleet,
   { committed, followed, tip }: RepositoryReaders,
   rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
-  { applied = nobodyAsked, whole = false }: JudgeOptions = {},
+  {
+    applied = nobodyAsked,
+    whole = false,
+    whose = { declared: fleet.clusters, owner: undefined },
+  }: JudgeOptions = {},
 ): Promise<Verdict> {
   const ours = new Set([...rendered.values()].flatMap((files) => [...files.keys()]));
   const remarks: Remark[] = [];
@@ -65,6 +72,12 @@ export async function judgeDeletions(
       kept.push(...(await keptSets(cluster, going, reader, ours, asked)));
     }),
   );
+  const dropped = await Promise.all(
+    [...followed.values()].map((reader) => droppedClusters(fleet, reader, whose)),
+  );
+  // One that is on several branches is said once.
+  const gone = new Map(dropped.flat().map((remark) => [remark.cluster, remark]));
+  remarks.push(...gone.values());
   const used = new Set<number>();
   const inOrder = fleet.clusters.map(({ name }) => name);
   const said = decide(fleet.removed, sorted(remarks, inOrder), used);
@@ -105,6 +118,7 @@ function decide(
     } else if (isDecided) {
       decided.push({ severity: "warning", path, message: `${said}; \`removed\` says so` });
     } else {
+      // A cluster that is gone is in no other.
       const decision = entriesFor(going, others.length === 0 ? cluster : undefined);
       faults.push({
         severity: "error",

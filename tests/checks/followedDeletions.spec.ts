@@ -244,3 +244,44 @@ describe("an app that leaves a cluster", () => {
     ]);
   });
 });
+
+describe("a cluster that the fleet file has no more", () => {
+  const [a, b] = [clusterOf("a", [web]), clusterOf("b", [pos, web])];
+  const written = (cluster: Cluster, writer = "edge/prod"): void => {
+    const [project, stack] = writer.split("/");
+    const message = `Update\n\nArcflux-Project: ${project}\nArcflux-Stack: ${stack}\nArcflux-Cluster: ${cluster.name}\n`;
+    workshop.commit(repository, filesOf([cluster]), { message });
+  };
+  const said =
+    "clusters.b: cluster b is gone from the fleet file, and clusters/b has its files: dropping it deletes everything that " +
+    "Flux applied on it";
+
+  it("asks, for its own stack and for a check without one, until `removed` names it", async () => {
+    written(a);
+    written(b);
+    const fleet = fleetOf(a);
+    const error =
+      `error: ${said}. To keep it, put it back. To let it go, retire it first (\`lifecycle: retired\` in one update); if ` +
+      "that is meant, add it to the list in the fleet file: `removed: [{ cluster: b }]`";
+    const whose = (owner: string) => ({ whose: { declared: [a], owner } });
+    expect((await check(fleet)).said).toEqual([error]);
+    expect((await check(fleet, whose("edge/prod"))).said).toEqual([error]);
+    expect((await check(fleet, whose("edge/other"))).said).toEqual([]);
+    const decided = confirmed(fleet, { cluster: "b" });
+    expect((await check(decided, { whole: true })).said).toEqual([`warning: ${said}; \`removed\` says so`]);
+    workshop.commit(repository, { "clusters/b/flux/pos.yaml": null, "clusters/b/flux/web.yaml": null });
+    expect((await check(decided, { whole: true })).said).toEqual([
+      expect.stringMatching(/^warning: removed\[0\]: \{ cluster: b \} is gone everywhere/),
+    ]);
+  });
+
+  it("is none where another stack wrote it, it moved, or a stack manages a part of the file", async () => {
+    written(a);
+    written(b, "other/prod");
+    expect((await check(fleetOf(a))).said).toEqual([]);
+    written({ ...b, sets: [web] });
+    const moved = clusterOf("b", [web], { folder: "clusters/c", fluxFolder: "clusters/c/flux" });
+    expect((await check(fleetOf(a, moved))).said).toEqual([]);
+    expect((await check(fleetOf(a), { whose: { declared: [a, b], owner: "edge/prod" } })).said).toEqual([]);
+  });
+});

@@ -156,7 +156,14 @@ describe("a part of a fleet", () => {
     const stack = await LabStack.init(test.lab, "kept", presentFleet({ d: ["x"], e: ["x"] }));
     await stack.must(["config", "set", "--stack", "kept", "arcflux:protect", "true"]);
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
-    await stack.writeFleet(presentFleet({ d: ["x"] }));
+    const dropped = presentFleet({ d: ["x"] });
+    await stack.writeFleet(dropped);
+    const asked = await stack.operate("preview");
+    expect(asked.code).not.toBe(0);
+    expect(asked.stdout + asked.stderr).toMatch(
+      /clusters\S*: cluster e is gone .*`removed: \[\{ cluster: e \}\]`/,
+    );
+    await stack.writeFleet(`${dropped}removed: [{ cluster: e }]\n`);
     const up = await stack.operate("up", ["--skip-preview"]);
     expect(up.code).not.toBe(0);
     expect(up.stdout + up.stderr).toMatch(/no longer among the clusters of this stack, and protected/);

@@ -1,0 +1,106 @@
+import type { Cluster, Fleet } from "../../fleet/model.ts";
+import { folder as normal } from "../../values/repositoryPath.ts";
+import type { ChangeOrigin } from "../../git/index.ts";
+import { isOurs } from "../generatedFiles.ts";
+import type { RepositoryReader } from "../repositoryReader.ts";
+import type { Remark } from "./deletion.ts";
+
+/** Whose clusters are looked for. */
+export interface Whose {
+  /** All clusters of the fleet file, of which a stack may manage a part. */
+  readonly declared: readonly Cluster[];
+  /** Project and stack, such as `edge/prod`; undefined for a check without one: whoever wrote the declared clusters. */
+  readonly owner: string | undefined;
+}
+
+/** Declared clusters that are asked who wrote them: one fleet file has few stacks. */
+const asked = 20;
+
+/**
+ * Clusters that the fleet file has no more while a branch still has their generated files: dropping one deletes its
+ * configuration, and Flux then deletes everything that it applied there. Folders are looked for where the layout puts
+ * clusters; those that another stack wrote are not ours to speak of.
+ */
+export async function droppedClusters(
+  { layout }: Fleet,
+  reader: RepositoryReader,
+  { declared, owner }: Whose,
+): Promise<Remark[]> {
+  const known = new Set(declared.map(({ folder }) => folder));
+  const names = new Set(declared.map(({ name }) => name));
+  const candidates = (await foldersLike(normal(layout.cluster), reader)).filter((path) => !known.has(path));
+  const fluxFolders = await Promise.all(
+    candidates.map(async (path) => {
+      const flux = normal(`${path}/${layout.flux}`);
+      return (await hasGenerated(flux, reader)) ? [{ path, flux }] : [];
+    }),
+  );
+  const left = fluxFolders.flat();
+  if (left.length === 0) return [];
+  const owners = owner === undefined ? await writersOf(declared, reader) : new Set([owner]);
+  const remarks = await Promise.all(
+    left.map(async ({ path, flux }): Promise<Remark[]> => {
+      const last: Partial<ChangeOrigin> = (await reader.lastChange(flux)) ?? {};
+      const name = last.cluster;
+      // One that is declared has moved, and its old folder stays complete until it is released.
+      if (name === undefined || names.has(name) || last.writer === undefined || !owners.has(last.writer))
+        return [];
+      return [
+        {
+          cluster: name,
+          going: [{ kind: "cluster", name }],
+          text: `is gone from the fleet file, and ${path} has its files: dropping it deletes everything that Flux applied on it`,
+          ways: "To keep it, put it back. To let it go, retire it first (`lifecycle: retired` in one update)",
+        },
+      ];
+    }),
+  );
+  return remarks.flat();
+}
+
+/** Folders that a template of the layout may stand for: a part with a placeholder is any name of its form. */
+async function foldersLike(template: string, reader: RepositoryReader): Promise<string[]> {
+  let found = [""];
+  for (const part of template.split("/")) {
+    const join = (path: string, name: string): string => (path === "" ? name : `${path}/${name}`);
+    if (!part.includes("{")) {
+      found = found.map((path) => join(path, part));
+      continue;
+    }
+    const form = new RegExp(
+      `^${part
+        .split(/\{[^}]*\}/)
+        .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+        .join("[^/]+")}$`,
+    );
+    const lists = await Promise.all(
+      found.map(async (path) =>
+        ((await reader.list(path)) ?? [])
+          .filter(({ kind, name }) => kind === "folder" && form.test(name))
+          .map(({ name }) => join(path, name)),
+      ),
+    );
+    found = lists.flat();
+  }
+  return found;
+}
+
+async function hasGenerated(path: string, reader: RepositoryReader): Promise<boolean> {
+  const files = ((await reader.list(path)) ?? []).filter(
+    ({ kind, name }) => kind === "file" && name.endsWith(".yaml"),
+  );
+  const texts = await Promise.all(
+    files.map(({ name }) => reader.read(path === "" ? name : `${path}/${name}`)),
+  );
+  return texts.some((text) => text !== undefined && isOurs(text));
+}
+
+async function writersOf(
+  declared: readonly Cluster[],
+  reader: RepositoryReader,
+): Promise<ReadonlySet<string>> {
+  const changes = await Promise.all(
+    declared.slice(0, asked).map(({ fluxFolder }) => reader.lastChange(fluxFolder)),
+  );
+  return new Set(changes.flatMap((change) => change?.writer ?? []));
+}

@@ -7,6 +7,7 @@ import { checkFluxFolders, type Render } from "./fluxFolders.ts";
 import { frozenClusters } from "./frozenClusters.ts";
 import { checkFolderOwners, type FolderOwners, type Writer } from "./folderOwners.ts";
 import type { Others } from "./generatedFiles.ts";
+import { checkHandEdits } from "./handEdits.ts";
 import { checkOtherRoots } from "./otherRoots.ts";
 import { overlay } from "./overlay.ts";
 import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
@@ -14,6 +15,7 @@ import type { RepositoryTrees } from "./repositoryTree.ts";
 import { checkSetPaths } from "./setPaths.ts";
 import { checkStrayFolders } from "./strayFolders.ts";
 import { checkVariables } from "./variables.ts";
+import { checkWayToFiles } from "./wayToFiles.ts";
 import { checkWindowContents } from "./windowContents.ts";
 
 /** How far the checks against a repository go. */
@@ -68,15 +70,16 @@ export async function checkRepository(
   const rendered = new Map(fleet.clusters.map((cluster) => [cluster, filesOf(cluster, render(cluster))]));
   const readers = repositoryReaders(trees);
   const { committed } = readers;
-  const [deletions, owners, found, frozen] = await Promise.all([
+  const [deletions, owners, edits, found, frozen] = await Promise.all([
     judgeDeletions(fleet, readers, rendered, judging),
     checkFolderOwners(fleet, readers, writer),
+    committed === undefined ? [] : checkHandEdits(rendered, committed),
     extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { extent, strict, others, render }),
     committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
   ]);
   // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
   const decided = strict ? [] : deletions.decided;
-  const faults = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...found];
+  const faults = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...(strict ? [] : edits), ...found];
   return { faults, kept: deletions.kept, released: owners.released };
 }
 
@@ -95,16 +98,17 @@ async function checkTree(
   if (reader === undefined) return [];
   const files = new Map([...rendered.values()].flatMap((files) => [...files]));
   const after = overlay(reader, files);
-  const [folders, roots, paths, apps, variables, contents] = await Promise.all([
+  const [folders, roots, way, paths, apps, variables, contents] = await Promise.all([
     checkFluxFolders(fleet, reader, render, others),
     checkOtherRoots(fleet, reader, files),
+    checkWayToFiles(rendered, reader),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),
     extent === "manifests" ? checkVariables(fleet, after, strict) : [],
     extent === "manifests" ? checkWindowContents(fleet, after) : [],
   ]);
   const stray = await checkStrayFolders(fleet, reader, folders.applied);
-  return [...folders.faults, ...roots, ...paths, ...apps, ...stray, ...variables, ...contents];
+  return [...folders.faults, ...roots, ...way, ...paths, ...apps, ...stray, ...variables, ...contents];
 }
 
 /** Generated files of a cluster by their path from the root. */

@@ -20,6 +20,7 @@ export type { TreeEntry, TreeReader, Trees } from "./plumbing/treeReader.ts";
 export { deliverFiles, readDelivered } from "./pullRequest/deliver.ts";
 export type { DeliveryRequest, DeliveryResult, PullRequestInfo } from "./pullRequest/deliver.ts";
 export type { Before, Remembered } from "./words/before.ts";
+export { foldedName } from "./words/caseClash.ts";
 export { branchKey } from "./words/branchKey.ts";
 export { checkDelivery } from "./words/checkDelivery.ts";
 export type { Delivery, Provenance, PullRequestOptions, Signing } from "./words/delivery.ts";

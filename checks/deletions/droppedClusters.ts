@@ -1,6 +1,7 @@
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { folder as normal } from "../../values/repositoryPath.ts";
 import type { ChangeOrigin } from "../../git/index.ts";
+import { writersOf } from "../writers.ts";
 import { isOurs } from "../generatedFiles.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import type { Remark } from "./deletion.ts";
@@ -12,9 +13,6 @@ export interface Whose {
   /** Project and stack, such as `edge/prod`; undefined for a check without one: whoever wrote the declared clusters. */
   readonly owner: string | undefined;
 }
-
-/** Declared clusters that are asked who wrote them: one fleet file has few stacks. */
-const asked = 20;
 
 /**
  * Clusters that the fleet file has no more while a branch still has their generated files: dropping one deletes its
@@ -93,14 +91,4 @@ async function hasGenerated(path: string, reader: RepositoryReader): Promise<boo
     files.map(({ name }) => reader.read(path === "" ? name : `${path}/${name}`)),
   );
   return texts.some((text) => text !== undefined && isOurs(text));
-}
-
-async function writersOf(
-  declared: readonly Cluster[],
-  reader: RepositoryReader,
-): Promise<ReadonlySet<string>> {
-  const changes = await Promise.all(
-    declared.slice(0, asked).map(({ fluxFolder }) => reader.lastChange(fluxFolder)),
-  );
-  return new Set(changes.flatMap((change) => change?.writer ?? []));
 }

@@ -9,6 +9,11 @@ function folded(bytes: string): string {
     : bytes.toLowerCase();
 }
 
+/** The same for a name as text. */
+export function foldedName(name: string): string {
+  return folded(toBytes(name));
+}
+
 /**
  * Finds names that stand in the way of a path by differing from it in case alone: a checkout on Windows or macOS could
  * hold only one of the two. `leaving` are paths that go away in the same commit.

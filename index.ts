@@ -11,7 +11,7 @@ import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from ".
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
-const { fleet, filesOf, releasedOf } = await loadStackFleet(settings);
+const { fleet, filesOf, releasedOf, toPromote } = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
 /**
@@ -30,7 +30,7 @@ function bringUnderFlux(cluster: Cluster): object {
     optionsOf(cluster),
   );
   const { branch, mode } = fleet.repository;
-  const note = promotionNote(cluster, branch);
+  const note = promotionNote(cluster, branch, toPromote(cluster));
   return {
     ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder)),
     folder: folder.folder,

@@ -1,14 +1,17 @@
 import type { Finding } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { againstRepository, type Against } from "./againstRepository.ts";
+import { stageBranchesToMake } from "./stageBranches.ts";
 import { type CheckedRepository, checkRepository, type RepositoryChecks } from "./checkRepository.ts";
 
 /** How to check a fleet. */
 export interface FleetChecks extends RepositoryChecks, Against {}
 
 /** What was found, and what an update has to keep of what is in the repository. */
-export interface CheckedFleet extends Pick<CheckedRepository, "kept" | "released"> {
+export interface CheckedFleet extends Pick<CheckedRepository, "kept" | "released" | "toPromote"> {
   readonly findings: Finding[];
+  /** Branches of stages that an update has to make first. */
+  readonly toMake: readonly string[];
 }
 
 /**
@@ -18,7 +21,8 @@ export interface CheckedFleet extends Pick<CheckedRepository, "kept" | "released
 export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<CheckedFleet> {
   const { findings, value } = await againstRepository(fleet, checks, async (trees) => {
     const { faults, ...value } = await checkRepository(fleet, trees, checks);
-    return { faults, value };
+    return { faults, value: { ...value, toMake: stageBranchesToMake(fleet, trees) } };
   });
-  return { findings, kept: value?.kept ?? new Map(), released: value?.released ?? new Map() };
+  const nothing = { kept: new Map(), released: new Map(), toPromote: new Map(), toMake: [] };
+  return { findings, ...(value ?? nothing) };
 }

@@ -8,6 +8,7 @@ import { frozenClusters } from "./frozenClusters.ts";
 import { checkFolderOwners, type FolderOwners, type Writer } from "./folderOwners.ts";
 import type { Others } from "./generatedFiles.ts";
 import { checkHandEdits } from "./handEdits.ts";
+import { filesToPromote } from "./missingFiles.ts";
 import { checkOtherRoots } from "./otherRoots.ts";
 import { overlay } from "./overlay.ts";
 import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
@@ -43,6 +44,8 @@ export interface RepositoryChecks extends JudgeOptions {
 /** What was found, and what of the repository an update has to keep. */
 export interface CheckedRepository extends Pick<Verdict, "kept">, Pick<FolderOwners, "released"> {
   readonly faults: readonly Fault[];
+  /** Files, from the root, that a cluster gets by promotion alone, by its name; see filesToPromote. */
+  readonly toPromote: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -70,9 +73,10 @@ export async function checkRepository(
   const rendered = new Map(fleet.clusters.map((cluster) => [cluster, filesOf(cluster, render(cluster))]));
   const readers = repositoryReaders(trees);
   const { committed } = readers;
-  const [deletions, owners, edits, found, frozen] = await Promise.all([
+  const [deletions, owners, toPromote, edits, found, frozen] = await Promise.all([
     judgeDeletions(fleet, readers, rendered, judging),
     checkFolderOwners(fleet, readers, writer),
+    filesToPromote(rendered, fleet.repository.branch, readers.followed),
     committed === undefined ? [] : checkHandEdits(rendered, committed),
     extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { extent, strict, others, render }),
     committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
@@ -80,7 +84,7 @@ export async function checkRepository(
   // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
   const decided = strict ? [] : deletions.decided;
   const faults = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...(strict ? [] : edits), ...found];
-  return { faults, kept: deletions.kept, released: owners.released };
+  return { faults, kept: deletions.kept, released: owners.released, toPromote };
 }
 
 /** What an update would write, and what the sets take, on the branch that is committed to. */

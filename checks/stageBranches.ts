@@ -5,16 +5,17 @@ import type { RepositoryTrees } from "./repositoryTree.ts";
 
 /**
  * Errors for branches of stages that are not there, once a stage: its clusters would follow nothing, and no check could
- * tell what they lose. With `repository.createBranch` an update makes them. `location` is what messages call the repository.
+ * tell what they lose. An update makes them with `repository.createBranch: fromDefault`; a stage without history is none.
+ * `location` is what messages call the repository.
  */
 export function missingStageBranches(
   fleet: Fleet,
   location: string,
   { followed, branches }: RepositoryTrees,
 ): Fault[] {
-  const { branch, mode, createBranch } = fleet.repository;
-  if (branches === undefined || (mode === "push" && createBranch !== undefined)) return [];
-  const missing = fleet.clusters.filter(({ follows }) => follows !== branch && !followed.has(follows));
+  const { mode } = fleet.repository;
+  if (branches === undefined || makesStageBranches(fleet)) return [];
+  const missing = fleet.clusters.filter(({ follows }) => isMissing(follows, fleet, followed));
   return [...Map.groupBy(missing, ({ stage }) => stage)].map(([stage, clusters]): Fault => {
     const [{ follows } = { follows: "" }] = clusters;
     const names = showNames(
@@ -32,4 +33,22 @@ export function missingStageBranches(
         `Create ${follows}, name one of these${made}`,
     };
   });
+}
+
+/** Branches of stages that an update has to make. */
+export function stageBranchesToMake(
+  fleet: Fleet,
+  { followed, branches }: RepositoryTrees,
+): readonly string[] {
+  if (branches === undefined || !makesStageBranches(fleet)) return [];
+  const names = fleet.clusters.map(({ follows }) => follows);
+  return [...new Set(names.filter((name) => isMissing(name, fleet, followed)))].sort();
+}
+
+function makesStageBranches({ repository: { mode, createBranch } }: Fleet): boolean {
+  return mode === "push" && createBranch === "fromDefault";
+}
+
+function isMissing(name: string, { repository }: Fleet, followed: RepositoryTrees["followed"]): boolean {
+  return name !== repository.branch && !followed.has(name);
 }

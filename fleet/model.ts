@@ -259,6 +259,8 @@ export interface Cluster {
   readonly ready?: Readiness;
   /** Branch that the cluster follows: its stage's, or the one that is committed to. */
   readonly follows: string;
+  /** The stage before its own, by `after`, and the branch of that: what its files come from by promotion. */
+  readonly promotedFrom?: { readonly stage: string; readonly branch: string };
   readonly platform: Platform;
   readonly lifecycle: Lifecycle;
   readonly agents: AgentsMode;

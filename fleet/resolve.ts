@@ -49,6 +49,7 @@ function resolveCluster(
   const fluxFolder = folder(`${clusterFolder}/${file.layout.flux}`);
   const setsFolder = folder(`${clusterFolder}/${file.layout.sets}`);
   const follows = stage?.branch ?? file.repository.branch;
+  const before = own(file.stages, stage?.after);
   const platform = last(view, "platform") ?? file.platform ?? "arc";
   const kubeconfig = last(view, "kubeconfig");
   const apps = takenKeys(view, "apps");
@@ -62,6 +63,10 @@ function resolveCluster(
     ...(entry.formerly !== undefined && { formerly: entry.formerly }),
     ...(stage?.ready && { ready: readiness(stage.ready) }),
     follows,
+    ...(before !== undefined &&
+      stage?.after !== undefined && {
+        promotedFrom: { stage: stage.after, branch: before.branch ?? file.repository.branch },
+      }),
     platform,
     lifecycle: entry.lifecycle ?? "active",
     agents: last(view, "agents") ?? file.agents ?? (platform === "arc" ? "install" : "present"),

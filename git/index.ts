@@ -8,6 +8,7 @@ export { changeFile, type FileChange } from "./commit/changeFile.ts";
 export { inventoryName, parseInventory } from "./commit/inventory.ts";
 export type { Inventory } from "./commit/inventory.ts";
 export { ownershipOf } from "./commit/ownership.ts";
+export { makeBranches } from "./commit/makeBranches.ts";
 export { writeFiles } from "./commit/write.ts";
 export type { Commit } from "./plumbing/commits.ts";
 export { readFiles } from "./plumbing/read.ts";

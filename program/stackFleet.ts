@@ -5,6 +5,7 @@ import type { Others } from "../checks/generatedFiles.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
+import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { readFormerClusters } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
@@ -21,6 +22,8 @@ export interface StackFleet {
   readonly filesOf: (cluster: Cluster) => Readonly<Record<string, string>>;
   /** Folders, from the root, that a cluster has left and that the fleet file releases. */
   readonly releasedOf: (cluster: Cluster) => readonly string[];
+  /** Files that a cluster lacks until its stage is promoted; undefined where nobody could look. */
+  readonly toPromote: (cluster: Cluster) => readonly string[] | undefined;
 }
 
 /**
@@ -44,7 +47,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseMissingSecrets(fleet);
   if (settings.protect) refuseProtected(protectedFaults(fleet.clusters, await readFormerClusters()));
   const preview = pulumi.runtime.isDryRun();
-  const { findings, kept, released } = await checkFleet(fleet, {
+  const { findings, kept, released, toPromote, toMake } = await checkFleet(fleet, {
     finding: loaded.finding,
     render: (cluster) => renderedFolder(cluster, fleet),
     // The token of the stack config, and the host that it is for, hold for this look too.
@@ -63,11 +66,22 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   });
   tell(findings);
   for (const note of leavingNotes(fleet.clusters)) void pulumi.log.warn(note);
+  if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
   return {
     fleet,
     filesOf: (cluster) => withKept(cluster, renderedFolder(cluster, fleet), kept.get(cluster.name)),
     releasedOf: ({ name }) => released.get(name) ?? [],
+    toPromote: ({ name }) => toPromote.get(name),
   };
+}
+
+/** Made before anything is registered: a cluster that follows a branch which is not there fails from the start. */
+async function makeStageBranches({ repository }: Fleet, branches: readonly string[]): Promise<void> {
+  try {
+    await makeBranches(repository.url, branches, { env: configEnvironment(process.env) });
+  } catch (error) {
+    throw error instanceof GitError ? new pulumi.RunError(error.message) : error;
+  }
 }
 
 /** Generated files with those that stay, which are named from the root of the repository. */

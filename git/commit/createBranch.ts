@@ -79,7 +79,7 @@ async function baseTip(scratch: Scratch, request: WriteRequest, branch: string):
 }
 
 /** The branch that HEAD of the remote repository names, where that branch exists. */
-async function defaultBranch(scratch: Scratch): Promise<string | undefined> {
+export async function defaultBranch(scratch: Scratch): Promise<string | undefined> {
   const { code, stdout, stderr } = await scratch.git(defaultBranchArgv(), { timeout: "fetch" });
   if (code !== 0) {
     const doing = `The default branch of ${scratch.session.url} could not be read`;

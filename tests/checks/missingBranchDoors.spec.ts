@@ -28,9 +28,10 @@ afterEach(() => {
 });
 
 /** Loads a fleet whose `repository` has these fields beside its URL. */
-async function load(fields: string, isPreview: boolean, url?: string): Promise<unknown[]> {
+async function load(fields: string, isPreview: boolean, url?: string, stages = ""): Promise<unknown[]> {
   const own = `file://${repository}`;
-  const text = fleetText().replace(
+  const staged = stages === "" ? {} : { top: stages, cluster: "stage: live" };
+  const text = fleetText(staged).replace(
     /^repository: .*$/m,
     `repository: { url: "${url === undefined ? own : "https://git.example.com/edge/fleet.git"}", ${fields} }`,
   );
@@ -77,6 +78,18 @@ describe.each([
 
   it.each(["fromDefault", "orphan"])("is none with createBranch: %s", async (origin) => {
     expect(await load(`branch: other, createBranch: ${origin}`, isPreview)).toEqual([]);
+  });
+
+  it("of a stage is an error at the stage, or made by an update at the tip of the default branch", async () => {
+    const staged = (fields: string) =>
+      load(fields, isPreview, `file://${repository}`, "stages: { live: { branch: live } }");
+    const refused =
+      /fleet\.yaml:\d+:\d+: stages\.live\.branch: .* has no branch live, so edge-0 would follow nothing\./;
+    await expect(staged("branch: main")).rejects.toThrow(refused);
+    await expect(staged("branch: main, createBranch: orphan")).rejects.toThrow(refused);
+    expect(await staged("branch: main, createBranch: fromDefault")).toEqual([]);
+    const made = workshop.try(repository, "rev-parse", "live");
+    expect(made).toBe(isPreview ? undefined : workshop.git(repository, "rev-parse", "main"));
   });
 
   it("is an error for pull requests whatever createBranch says: the branch to merge into is never made", async () => {

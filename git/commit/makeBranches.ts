@@ -1,0 +1,38 @@
+import type { Failure } from "../access/outcome.ts";
+import { openSession } from "../access/session.ts";
+import { withScratch } from "../plumbing/withScratch.ts";
+import { GitError } from "../words/errors.ts";
+import type { GitContext } from "../words/types.ts";
+import { defaultBranch } from "./createBranch.ts";
+import { push } from "./push.ts";
+
+/**
+ * Makes branches at the tip of the default branch. One that is there by then, made by whoever else, stays as it is. Rejects
+ * with GitError where the repository has no default branch, or the server refuses.
+ */
+export async function makeBranches(
+  url: string,
+  branches: readonly string[],
+  context: GitContext,
+): Promise<void> {
+  await withScratch(await openSession(url, context), async (scratch) => {
+    const name = await defaultBranch(scratch);
+    const tip = name === undefined ? undefined : await scratch.fetchTip(name);
+    if (tip === undefined) {
+      const next = "push a first commit, and run again";
+      throw new GitError(
+        "missingBranch",
+        `${url} has no default branch to start ${branches.join(", ")} from: ${next}.`,
+      );
+    }
+    const there = new Set(await scratch.branches());
+    for (const branch of branches.filter((one) => !there.has(one))) {
+      const failure: Failure | undefined = await push(scratch, tip.commit, branch, {
+        commit: "",
+        create: true,
+      });
+      if (failure !== undefined && failure.kind !== "race")
+        throw scratch.session.failure(`Branch ${branch} of ${url} could not be made`, failure);
+    }
+  });
+}

@@ -155,7 +155,12 @@ describe("what it costs", () => {
     const check = (clusters: number, checks: Partial<FleetChecks>) =>
       summary(
         { ...all, clusters: all.clusters.slice(0, clusters) },
-        { repository, context: { ...context(), env }, ...checks },
+        {
+          repository,
+          context: { ...context(), env },
+          whose: { declared: all.clusters, owner: undefined },
+          ...checks,
+        },
       );
 
     expect(await check(2, {})).toHaveLength(4);

@@ -83,7 +83,14 @@ export async function checkRepository(
   ]);
   // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
   const decided = strict ? [] : deletions.decided;
-  const faults = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...(strict ? [] : edits), ...found];
+  const faults = [
+    ...owners.faults,
+    ...deletions.faults,
+    ...decided,
+    ...frozen,
+    ...(strict ? [] : edits),
+    ...found,
+  ];
   return { faults, kept: deletions.kept, released: owners.released, toPromote };
 }
 

@@ -2,6 +2,7 @@ import type { Loaded } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { SelectionError } from "../fleet/select.ts";
 import { GitError } from "../git/index.ts";
+import { ClusterError } from "../status/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
 import { report } from "./report.ts";
@@ -65,5 +66,6 @@ export async function fleetCommand(
 /** What a command ends with for an error that is told; undefined for one that nobody thought of. */
 function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof SelectionError || error instanceof UsageError) return exitCodes.input;
-  return error instanceof WriteError || error instanceof GitError ? exitCodes.failed : undefined;
+  const told = [WriteError, GitError, ClusterError].some((kind) => error instanceof kind);
+  return told ? exitCodes.failed : undefined;
 }

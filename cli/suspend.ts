@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { parseDocument } from "yaml";
 import { replaceFile } from "./writeFiles.ts";
 import { namedSet } from "./clusterApi.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
+import { suspendedText } from "./suspendText.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface SuspendOptions {
@@ -70,26 +70,4 @@ export function suspend(
       code: exitCodes.done,
     };
   });
-}
-
-/** The text of a fleet file with sets of a cluster suspended; everything else, comments too, stays as it is written. */
-export function suspendedText(
-  text: string,
-  cluster: string,
-  sets: readonly string[],
-  suspension: { readonly reason: string; readonly until?: string },
-): string {
-  const document = parseDocument(text, { keepSourceTokens: true });
-  for (const set of sets) {
-    const path = ["clusters", cluster, "sets", set, "suspend"];
-    // A key without a value, such as `pos:`, is no map that something could be put into.
-    for (let depth = 2; depth < path.length; depth++) {
-      if (document.getIn(path.slice(0, depth)) === null)
-        document.setIn(path.slice(0, depth), document.createNode({}));
-    }
-    document.setIn(path, document.createNode(suspension, { flow: true }));
-  }
-  // Braces as most of the file has them: `{ a: b }` or `{a: b}`.
-  const [padded, tight] = [/\{ /g, /\{[^\s}]/g].map((pattern) => text.match(pattern)?.length ?? 0);
-  return document.toString({ lineWidth: 0, flowCollectionPadding: (padded ?? 0) >= (tight ?? 0) });
 }

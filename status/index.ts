@@ -1,6 +1,7 @@
 export { applied, type Applied } from "./applied.ts";
 export { askFleet, type AskOptions, type FleetStatus } from "./askFleet.ts";
 export { type AzureAccess, azureAccess } from "./ask/azureAccess.ts";
+export { ClusterError } from "./ask/clusterError.ts";
 export { contextOf } from "./ask/askCluster.ts";
 export { type ClusterEvent, readEvents } from "./ask/events.ts";
 export type { KubernetesApi } from "./ask/kubernetesApi.ts";

@@ -1,7 +1,8 @@
 import { type Cluster, fluxNamespace } from "../../fleet/model.ts";
 import type { Evidence } from "../evidence.ts";
 import { fluxObject, type FluxObject } from "../fluxObject.ts";
-import { type ApiKind, type KubernetesApi, Unreachable } from "./kubernetesApi.ts";
+import { Unreachable } from "./clusterError.ts";
+import type { ApiKind, KubernetesApi } from "./kubernetesApi.ts";
 
 /** Kinds of Flux, by how the API names them. */
 export const fluxKinds = {

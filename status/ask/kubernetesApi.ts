@@ -9,6 +9,8 @@ import {
 // Middleware of this client wants its own kind of promise, which its door does not hand out.
 import { of } from "@kubernetes/client-node/dist/gen/rxjsStub.js";
 
+import { Refused, Unreachable } from "./clusterError.ts";
+
 /* Loaded by those alone who ask a cluster: the client takes a moment. */
 
 /** Any object of the Kubernetes API. */
@@ -19,16 +21,6 @@ export interface ApiKind {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
-}
-
-/** A cluster that refused the credentials of the kubeconfig. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-}
-
-/** A cluster that gave no answer. */
-export class Unreachable extends Error {
-  override readonly name = "Unreachable";
 }
 
 /** The API of one cluster, as far as it is asked. Rejects with Refused or Unreachable. */
@@ -141,8 +133,8 @@ class Api implements KubernetesApi {
   #failure(error: unknown): Error {
     const context = this.#config.getCurrentContext();
     if (error instanceof ApiException) {
-      const { message } = (error.body ?? {}) as { message?: string };
-      const said = message ?? `HTTP status ${error.code}`;
+      const [, known] = /^Message: (.+)$/m.exec(error.message) ?? [];
+      const said = messageIn(error.body) ?? known ?? `HTTP status ${error.code}`;
       return error.code === 401 || error.code === 403
         ? new Refused(`context ${context} of the kubeconfig was refused: ${said}`)
         : new Unreachable(`the API server of context ${context} failed: ${said}`);
@@ -153,5 +145,15 @@ class Api implements KubernetesApi {
       ? `no answer within ${Math.round(this.#timeout / 1000)} s`
       : (cause?.code ?? cause?.message ?? message);
     return new Unreachable(`the API server of context ${context} does not answer (${why})`);
+  }
+}
+
+/** The words of a Status of Kubernetes, which the client hands on as text. */
+function messageIn(body: unknown): string | undefined {
+  try {
+    const { message } = (typeof body === "string" ? JSON.parse(body) : body) as { message?: unknown };
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
   }
 }

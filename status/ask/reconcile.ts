@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Cluster, fluxNamespace } from "../../fleet/model.ts";
+import { ClusterError } from "./clusterError.ts";
 import { type FluxKind, fluxKinds } from "./askCluster.ts";
 import type { KubernetesApi } from "./kubernetesApi.ts";
 
@@ -29,9 +30,9 @@ const patience = { handled: 60_000, look: 500 };
 /** Asks Flux to reconcile an object, as `flux reconcile` does, and waits until it has taken notice. Rejects where it does not. */
 export async function reconcile(api: KubernetesApi, { kind, name }: Step, now: Date): Promise<void> {
   const object = await api.read(fluxKinds[kind], fluxNamespace, name);
-  if (object === undefined) throw new Error(`${kind} ${name} is not on the cluster.`);
+  if (object === undefined) throw new ClusterError(`${kind} ${name} is not on the cluster.`);
   if ((object["spec"] as { suspend?: boolean } | undefined)?.suspend === true) {
-    throw new Error(`${kind} ${name} is suspended, so that nothing reconciles it. Resume it first.`);
+    throw new ClusterError(`${kind} ${name} is suspended, so that nothing reconciles it. Resume it first.`);
   }
   const value = now.toISOString();
   await api.annotate(fluxKinds[kind], fluxNamespace, name, { [requested]: value });
@@ -41,7 +42,7 @@ export async function reconcile(api: KubernetesApi, { kind, name }: Step, now: D
       status?: { lastHandledReconcileAt?: string };
     };
     if (status?.lastHandledReconcileAt === value) return;
-    if (Date.now() > end) throw new Error(`Flux has not looked at ${kind} ${name} within a minute.`);
+    if (Date.now() > end) throw new ClusterError(`Flux has not looked at ${kind} ${name} within a minute.`);
     await sleep(patience.look);
   }
 }

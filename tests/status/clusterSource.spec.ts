@@ -1,0 +1,157 @@
+import { createServer, type Server } from "node:http";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { BareGit } from "../../lab/bareGit.ts";
+import { Person } from "../../lab/person.ts";
+import { seedRepository } from "../../lab/seedRepository.ts";
+import { arcflux, type Result } from "../cli/process.ts";
+
+/* A cluster without Azure, by a stand-in for its API: what is sent and what becomes of each answer. */
+
+let dir: string;
+let server: Server;
+let tip: string;
+let requests: string[];
+let answer: (method: string, path: string) => { status: number; body: object } | "never";
+let handled: string | undefined;
+
+const conditions = (reason = "ReconciliationSucceeded", status = "True") => [
+  { type: "Ready", status, reason, message: `${reason} of it`, lastTransitionTime: "2026-11-28T11:30:00Z" },
+];
+const object = (name: string, spec: object, status: object) => ({
+  metadata: { name, namespace: "flux-system", generation: 1 },
+  ...{ spec, status: { ...status, ...(handled !== undefined && { lastHandledReconcileAt: handled }) } },
+});
+const good = (_method: string, where: string): { status: number; body: object } => {
+  const items: Record<string, object[]> = {
+    gitrepositories: [
+      object(
+        "edge-config",
+        { url: path.join(dir, "fleet.git"), ref: { branch: "main" } },
+        { artifact: { revision: `main@sha1:${tip}` }, conditions: conditions() },
+      ),
+    ],
+    kustomizations: [
+      object(
+        "edge-config-bootstrap",
+        {
+          ...{ path: "./clusters/edge/flux", interval: "7m0s", retryInterval: "2m0s", timeout: "5m0s" },
+          ...{ prune: true, sourceRef: { kind: "GitRepository", name: "edge-config" } },
+        },
+        { lastAppliedRevision: `main@sha1:${tip}`, conditions: conditions() },
+      ),
+      object("pos", {}, { lastAppliedRevision: `main@sha1:${tip}`, conditions: conditions() }),
+    ],
+    events: [
+      {
+        metadata: {},
+        regarding: { kind: "Kustomization", name: "pos", namespace: "flux-system" },
+        ...{
+          type: "Warning",
+          reason: "HealthCheckFailed",
+          note: "timeout",
+          eventTime: "2026-11-28T11:31:00Z",
+        },
+      },
+    ],
+  };
+  const [, , , , plural = "", name] = where.replace(/\/namespaces\/[\w-]+/, "").split("/");
+  const list = items[plural];
+  if (list === undefined) return { status: 404, body: { kind: "Status", message: "not found" } };
+  if (name === undefined) return { status: 200, body: { items: list } };
+  const found = list.find((one) => (one as { metadata: { name: string } }).metadata.name === name);
+  return { status: found === undefined ? 404 : 200, body: found ?? {} };
+};
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), "arcflux-cluster-"));
+  const gitDir = path.join(dir, "fleet.git");
+  await seedRepository(gitDir, "main", { "clusters/edge/flux/pos.yaml": "x: 1\n" });
+  await new Person(gitDir, path.join(dir, "person")).commit("More", { "a.txt": "a\n" });
+  tip = (await new BareGit(gitDir).commits())[0] ?? "";
+  requests = [];
+  answer = good;
+  server = createServer((request, response) => {
+    const where = (request.url ?? "").split("?")[0] ?? "";
+    const method = request.method ?? "";
+    requests.push(`${method} ${where}`);
+    let text = "";
+    request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    request.on("end", () => {
+      if (method === "PATCH") {
+        const { metadata } = JSON.parse(text) as { metadata: { annotations: Record<string, string> } };
+        handled = metadata.annotations["reconcile.fluxcd.io/requestedAt"];
+      }
+      const said = answer(method, where);
+      if (said === "never") return;
+      response.writeHead(said.status, { "content-type": "application/json" });
+      response.end(JSON.stringify(said.body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await writeFile(
+    path.join(dir, "kubeconfig"),
+    `apiVersion: v1
+kind: Config
+clusters: [{ name: c, cluster: { server: "${url}", insecure-skip-tls-verify: true } }]
+users: [{ name: u, user: { token: t0ken } }]
+contexts: [{ name: edge, context: { cluster: c, user: u } }]
+current-context: edge
+`,
+  );
+  await writeFile(
+    path.join(dir, "fleet.yaml"),
+    `apiVersion: arcflux/v1
+repository: { url: ${gitDir} }
+platform: kubernetes
+clusters: { edge: { sets: { pos: { path: ./apps/pos } } } }
+`,
+  );
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(dir, { recursive: true, force: true });
+});
+
+const run = (...args: string[]): Promise<Result> =>
+  arcflux(args, dir, { env: { KUBECONFIG: path.join(dir, "kubeconfig") } });
+const timeout = 120_000;
+
+it("a cluster tells for itself, and an edit by hand is named with its command", { timeout }, async () => {
+  const { code, out } = await run("status");
+  expect(out).toMatch(/^edge +behind +main@[0-9a-f]{7} +main@[0-9a-f]{7} +1\/1 .*cluster, /m);
+  expect(out).toContain("interval is 7m0s, not 10m");
+  expect(out).toContain(`--patch '{"spec":{"interval":"10m"}}'`);
+  expect(code).toBe(4);
+  expect((await run("events", "edge", "pos")).out).toBe(
+    "2026-11-28T11:31:00Z ! Kustomization/pos HealthCheckFailed: timeout\n",
+  );
+});
+
+it("reconcile asks the source first, then the bootstrap, then the set", { timeout }, async () => {
+  requests.length = 0;
+  const { code, err } = await run("reconcile", "edge", "pos");
+  expect(err).not.toContain("Error");
+  expect(code).toBe(0);
+  expect(requests.filter((line) => line.startsWith("PATCH")).map((line) => line.split("/").at(-1))).toEqual([
+    "edge-config",
+    "edge-config-bootstrap",
+    "pos",
+  ]);
+});
+
+it("one that refuses us was not asked; one that does not answer is offline", { timeout }, async () => {
+  answer = () => ({ status: 401, body: { kind: "Status", message: "Unauthorized" } });
+  expect((await run("status")).out).toContain(
+    "not asked: context edge of the kubeconfig was refused: Unauthorized",
+  );
+  answer = () => "never";
+  const silent = await run("status", "--timeout", "2s");
+  expect(silent.out).toMatch(/edge +offline/);
+  expect(silent.out).toContain("0 of 1 ready, 0 failing, 1 offline (edge)");
+});

@@ -33,7 +33,8 @@ const git = (...args: string[]): void => {
   execFileSync("git", [...identity, ...args], { cwd: path(), stdio: "pipe" });
 };
 
-describe("arcflux build and diff", () => {
+// Each command is a process that starts the engine anew, which takes its time on a busy machine.
+describe("arcflux build and diff", { timeout: 180_000 }, () => {
   it("print what Flux applies, with variables put in and secrets hidden", async () => {
     await save(fleet("{ pos: {} }"));
     await put({ "apps/pos/web.yaml": web("nginx:${site}"), "apps/pos/key.yaml": secret });

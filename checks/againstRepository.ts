@@ -65,10 +65,17 @@ export async function againstRepository<T>(
     follows: [...new Set(fleet.clusters.map(({ follows }) => follows))],
     committed: repository === undefined,
   };
-  const at = ({ severity, path, message }: Fault): Finding =>
+  const at = ({ severity, path, message, name }: Fault): Finding => ({
     // What is said of a whole cluster stands at its name, which is what the reader looks for.
     // What names of the repository say is shown, and does nothing in the log of a CI system.
-    finding(severity, path, printable(message), path.length === 2 && path[0] !== "removed" ? "key" : "value");
+    ...finding(
+      severity,
+      path,
+      printable(message),
+      path.length === 2 && path[0] !== "removed" ? "key" : "value",
+    ),
+    ...(name !== undefined && { judgement: name }),
+  });
   try {
     return await openRepository(place, context, async (trees) => {
       if (trees.committed === undefined && !isMade(fleet))

@@ -8,7 +8,10 @@ import { type CheckedRepository, checkRepository, type RepositoryChecks } from "
 export interface FleetChecks extends RepositoryChecks, Against {}
 
 /** What was found, and what an update has to keep of what is in the repository. */
-export interface CheckedFleet extends Pick<CheckedRepository, "kept" | "released" | "toPromote"> {
+export interface CheckedFleet extends Pick<
+  CheckedRepository,
+  "kept" | "released" | "toPromote" | "elsewhere"
+> {
   readonly findings: Finding[];
   /** Branches of stages that an update has to make first. */
   readonly toMake: readonly string[];
@@ -23,6 +26,9 @@ export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Che
     const { faults, ...value } = await checkRepository(fleet, trees, checks);
     return { faults, value: { ...value, toMake: stageBranchesToMake(fleet, trees) } };
   });
-  const nothing = { kept: new Map(), released: new Map(), toPromote: new Map(), toMake: [] };
+  const nothing = {
+    ...{ kept: new Map(), released: new Map(), toPromote: new Map(), elsewhere: new Map() },
+    toMake: [],
+  };
   return { findings, ...(value ?? nothing) };
 }

@@ -1,6 +1,7 @@
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
 import { checkAppResources } from "./appResources.ts";
+import { type BuiltOptions, type Judged, missingEngine, openBuilt } from "./built/index.ts";
 import { type JudgeOptions, judgeDeletions, type Verdict } from "./deletions/index.ts";
 import type { Fault } from "./fault.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
@@ -15,22 +16,21 @@ import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts
 import type { RepositoryTrees } from "./repositoryTree.ts";
 import { checkSetPaths } from "./setPaths.ts";
 import { checkStrayFolders } from "./strayFolders.ts";
-import { checkVariables } from "./variables.ts";
 import { checkWayToFiles } from "./wayToFiles.ts";
-import { checkWindowContents } from "./windowContents.ts";
 
 /** How far the checks against a repository go. */
 export interface RepositoryChecks extends JudgeOptions {
   /**
-   * What is looked at: `deletions` alone, for an update that was previewed or not; `folders` as well, and what else is
-   * written where; `manifests` of the sets too, for variables. Defaults to `manifests`.
+   * What is looked at beside what the sets apply: `deletions` alone, for an update; `folders` as well, and what else is
+   * written where. Defaults to `folders`.
    */
-  readonly extent?: "deletions" | "folders" | "manifests";
-  /**
-   * Whether warnings will stop somebody: then a variable that nothing defines is one also where Flux takes it as empty, and
-   * a removal that the fleet file names is none. Defaults to false.
-   */
+  readonly extent?: "deletions" | "folders";
+  /** Whether warnings will stop somebody: then a removal that the fleet file names is none. Defaults to false. */
   readonly strict?: boolean;
+  /** How sets are built. */
+  readonly built?: BuiltOptions;
+  /** What it means that there is nothing to build with, where the update changes running sets. Defaults to `warn`. */
+  readonly noEngine?: "warn" | "stop";
   /** What a file that was not generated means where an update would write another. Defaults to `error`. */
   readonly others?: Others;
   /** Who will write, where that is known. */
@@ -42,7 +42,8 @@ export interface RepositoryChecks extends JudgeOptions {
 }
 
 /** What was found, and what of the repository an update has to keep. */
-export interface CheckedRepository extends Pick<Verdict, "kept">, Pick<FolderOwners, "released"> {
+export interface CheckedRepository
+  extends Pick<Verdict, "kept">, Pick<FolderOwners, "released">, Pick<Judged, "elsewhere"> {
   readonly faults: readonly Fault[];
   /** Files, from the root, that a cluster gets by promotion alone, by its name; see filesToPromote. */
   readonly toPromote: ReadonlyMap<string, readonly string[]>;
@@ -55,71 +56,76 @@ export interface CheckedRepository extends Pick<Verdict, "kept">, Pick<FolderOwn
  * - errors: what goes away with what it applied, unless `removed` names it; files of others that are in the way (see
  *   `others`), define the same object twice, close a loop of dependsOn, or keep kustomize from taking what is generated
  * - warnings: what goes away as `removed` says, or stays for now; folders of sets that are not there under that exact case,
- *   folders without a set, variables that nothing uses or nothing defines
+ *   folders without a set
+ * - both: what the judgements of judge/ find in what the sets apply
  */
 export async function checkRepository(
   fleet: Fleet,
   trees: RepositoryTrees,
   {
-    extent = "manifests",
+    extent = "folders",
     strict = false,
     others = "error",
     writer = {},
     render = (cluster) => renderClusterFolder(cluster, fleet),
     emergency,
+    built: options,
+    noEngine = "warn",
     ...judging
   }: RepositoryChecks = {},
 ): Promise<CheckedRepository> {
   const rendered = new Map(fleet.clusters.map((cluster) => [cluster, filesOf(cluster, render(cluster))]));
   const readers = repositoryReaders(trees);
   const { committed } = readers;
-  const [deletions, owners, toPromote, edits, found, frozen] = await Promise.all([
-    judgeDeletions(fleet, readers, rendered, judging),
-    checkFolderOwners(fleet, readers, writer),
-    filesToPromote(rendered, fleet.repository.branch, readers.followed),
-    committed === undefined ? [] : checkHandEdits(rendered, committed),
-    extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { extent, strict, others, render }),
-    committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
-  ]);
-  // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
-  const decided = strict ? [] : deletions.decided;
-  const faults = [
-    ...owners.faults,
-    ...deletions.faults,
-    ...decided,
-    ...frozen,
-    ...(strict ? [] : edits),
-    ...found,
-  ];
-  return { faults, kept: deletions.kept, released: owners.released, toPromote };
+  const built = openBuilt(fleet, trees, readers, rendered, options);
+  try {
+    const [deletions, owners, toPromote, edits, found, frozen, judged] = await Promise.all([
+      judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
+      checkFolderOwners(fleet, readers, writer),
+      filesToPromote(rendered, fleet.repository.branch, readers.followed),
+      committed === undefined ? [] : checkHandEdits(rendered, committed),
+      extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render }),
+      committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
+      built.judge(),
+    ]);
+    // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
+    const decided = strict ? [] : [...deletions.decided, ...edits];
+    const missing =
+      judged.noEngine === undefined
+        ? []
+        : await missingEngine(fleet, readers.followed, rendered, { message: judged.noEngine, how: noEngine });
+    const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...found];
+    return {
+      faults: [...ours, ...missing, ...judged.faults],
+      kept: deletions.kept,
+      released: owners.released,
+      toPromote,
+      elsewhere: judged.elsewhere,
+    };
+  } finally {
+    await built.close();
+  }
 }
 
-/** What an update would write, and what the sets take, on the branch that is committed to. */
+/** What an update would write, and the folders that the sets take, on the branch that is committed to. */
 async function checkTree(
   fleet: Fleet,
   { committed: reader }: RepositoryReaders,
   rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
-  {
-    extent,
-    strict,
-    others,
-    render,
-  }: Required<Pick<RepositoryChecks, "extent" | "strict" | "others" | "render">>,
+  { others, render }: Required<Pick<RepositoryChecks, "others" | "render">>,
 ): Promise<Fault[]> {
   if (reader === undefined) return [];
   const files = new Map([...rendered.values()].flatMap((files) => [...files]));
   const after = overlay(reader, files);
-  const [folders, roots, way, paths, apps, variables, contents] = await Promise.all([
+  const [folders, roots, way, paths, apps] = await Promise.all([
     checkFluxFolders(fleet, reader, render, others),
     checkOtherRoots(fleet, reader, files),
     checkWayToFiles(rendered, reader),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),
-    extent === "manifests" ? checkVariables(fleet, after, strict) : [],
-    extent === "manifests" ? checkWindowContents(fleet, after) : [],
   ]);
   const stray = await checkStrayFolders(fleet, reader, folders.applied);
-  return [...folders.faults, ...roots, ...way, ...paths, ...apps, ...stray, ...variables, ...contents];
+  return [...folders.faults, ...roots, ...way, ...paths, ...apps, ...stray];
 }
 
 /** Generated files of a cluster by their path from the root. */

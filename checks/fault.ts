@@ -7,4 +7,6 @@ export interface Fault {
   readonly path: Path;
   /** What is wrong; what is allowed. */
   readonly message: string;
+  /** Of a judgement on what the sets apply: its name, for `--ignore NAME`. */
+  readonly name?: string | undefined;
 }

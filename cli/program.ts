@@ -8,6 +8,7 @@ import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { registerEvents } from "./events.ts";
 import { explain, type ExplainOptions } from "./explain.ts";
 import { graph, type GraphOptions } from "./graph.ts";
+import { ignoreOption } from "./ignoreOption.ts";
 import { importFleet, type ImportOptions } from "./importFleet.ts";
 import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
@@ -72,7 +73,8 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
       "also check against this repository: a folder, a bare repository or a URL",
       notEmpty,
     )
-    .option("--strict", "take warnings for errors, and look for variables that nothing defines")
+    .option("--strict", "take warnings for errors")
+    .addOption(ignoreOption())
     .option("--json", "print the findings as JSON on standard output")
     .action(async (file: string, options: ValidateOptions) => done(await validate(file, options, terminal)));
 

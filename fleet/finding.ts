@@ -15,6 +15,8 @@ export interface Finding {
   readonly path: string;
   /** What is wrong; what is allowed. */
   readonly message: string;
+  /** Name of the judgement on what the sets apply that found it, for `--ignore NAME`. */
+  readonly judgement?: string;
 }
 
 /** Way to a value: keys of maps and indexes of lists. */
@@ -22,8 +24,9 @@ export type Path = readonly (string | number)[];
 
 /** One line for people and for editors that jump to `file:line:column`. */
 export function formatFinding(finding: Finding): string {
-  const { path, message } = finding;
-  return `${headOf(finding)}${path === "" ? "" : `${path}: `}${message}`;
+  const { path, message, judgement } = finding;
+  const name = judgement === undefined ? "" : ` [${judgement}]`;
+  return `${headOf(finding)}${path === "" ? "" : `${path}: `}${message}${name}`;
 }
 
 /** The beginning of that line: the place, and what is no error; `fleet.yaml:3:5: warning: `. */

@@ -26,7 +26,6 @@ import { checkStructure } from "./checks/structure.ts";
 import { checkSuspensions } from "./checks/suspensions.ts";
 import { checkTiming } from "./checks/timing.ts";
 import { checkUnused } from "./checks/unused.ts";
-import { checkVariables } from "./checks/variables.ts";
 import { checkWindows } from "./checks/windows.ts";
 import { checkWindowSources } from "./checks/windowSources.ts";
 import type { Check } from "./checks/report.ts";
@@ -105,7 +104,6 @@ const checks: readonly Check[] = [
   checkExpiry,
   checkAlerts,
   checkApps,
-  checkVariables,
   checkStructure,
 ];
 

@@ -57,7 +57,10 @@ export function renderClusterFolder(
 const keeper = `# ${generatedNote}\n`;
 
 /** The objects of the flux folder by file name without its ending; a file may hold several. */
-function fluxObjects(cluster: Cluster, access: Access): [name: string, documents: readonly YamlMap[]][] {
+export function fluxObjects(
+  cluster: Cluster,
+  access: Access,
+): [name: string, documents: readonly YamlMap[]][] {
   const files: [string, readonly YamlMap[]][] = [
     ...cluster.sets
       .filter((set) => set.window === undefined)

@@ -33,7 +33,7 @@ const known: readonly {
   },
   {
     pattern:
-      /namespace transformation produces ID conflict|may not add resource with an already registered id: (\S+)/,
+      /namespace transformation produces ID conflict|may not add resource with an already registered id: ([^\s\']+)/,
     say: (id = "two objects") => ({
       what: `${id} is there twice`,
       next: "take one of them out, or name it otherwise",
@@ -44,6 +44,13 @@ const known: readonly {
     say: (id = "") => ({
       what: `a patch is for ${id}, which is not in the folder`,
       next: "correct the name in the patch, or drop it",
+    }),
+  },
+  {
+    pattern: /failed to decode Kubernetes apiVersion, kind and name from: (.*)/s,
+    say: (object = "") => ({
+      what: `an object has no apiVersion, kind or name (${field(object, "kind")} ${field(object, "name")})`,
+      next: "write them",
     }),
   },
   {
@@ -69,4 +76,9 @@ function brief(message: string): string {
 
 function inside(path: string): string {
   return path.trim().replace(/^['"/]+|['"]+$/g, "");
+}
+
+/** A field of an object that is repeated in a message, which may hold a secret elsewhere. */
+function field(object: string, name: string): string {
+  return new RegExp(`\\b${name}"?:\\s*"?([\\w.-]+)`).exec(object)?.[1] ?? `no ${name}`;
 }

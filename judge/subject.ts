@@ -24,8 +24,8 @@ export type Build =
       /** The kustomize configuration of the folder itself, where it has one. */
       readonly config?: { readonly file: string; readonly value: YamlMap } | undefined;
     }
-  /** Flux fails as well: kustomize's or Flux's words. */
-  | { readonly kind: "failed"; readonly message: string }
+  /** Flux fails as well: kustomize's or Flux's words, and files of the folder that are not Kubernetes objects. */
+  | { readonly kind: "failed"; readonly message: string; readonly strays?: readonly string[] | undefined }
   /** The folder is not what Flux gets: `left` says whether git has it and the artifact of the source has not. */
   | {
       readonly kind: "missing";

@@ -1,5 +1,5 @@
 import type { Judgement } from "./judgement.ts";
-import { noApiVersion, retiredApi } from "./judgements/apiVersions.ts";
+import { retiredApi } from "./judgements/retiredApi.ts";
 import { build } from "./judgements/build.ts";
 import { components } from "./judgements/components.ts";
 import { crdOrder } from "./judgements/crdOrder.ts";
@@ -28,7 +28,6 @@ export const judgements: readonly Judgement[] = [
   fluxNamespace,
   sopsWithoutDecryption,
   encryptedMetadata,
-  noApiVersion,
   unreadableVariables,
   undefinedVariables,
   windowedReleases,

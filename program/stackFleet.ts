@@ -28,8 +28,8 @@ export interface StackFleet {
 
 /**
  * The part of the fleet that the stack manages. Checks the fleet file and the repository that will be committed to: in a
- * preview in full, and with a warning where it is out of reach; in an update for what it deletes, since no preview need
- * have gone before, and never without having looked. Warnings go to the log.
+ * preview in full, and with a warning where it is out of reach; in an update for what it deletes and for what the sets
+ * apply, since no preview need have gone before, and never without having looked. Warnings go to the log.
  *
  * @throws a RunError with everything that is wrong, before any resource is registered.
  */
@@ -55,9 +55,9 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     whole: selection === undefined,
     emergency: process.env["ARCFLUX_EMERGENCY"],
     whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
-    // Manifests are left to `arcflux validate --repo`: reading those of hundreds of clusters takes its time.
     extent: preview ? "folders" : "deletions",
     unreachable: preview ? "warn" : "stop",
+    noEngine: preview ? "warn" : "stop",
     others: othersBy(conflicts),
     writer: {
       stack: `${pulumi.getProject()}/${pulumi.getStack()}`,

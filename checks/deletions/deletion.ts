@@ -16,4 +16,6 @@ export interface Remark {
   readonly text: string;
   /** How to avoid that; absent where nothing is deleted, so that nobody has to decide on it. */
   readonly ways?: string;
+  /** Whether `removed` cannot confirm it, since others lose what they need. */
+  readonly firm?: true;
 }

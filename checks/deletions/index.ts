@@ -1,2 +1,3 @@
 export { judgeDeletions, type JudgeOptions, type Verdict } from "./judge.ts";
 export { type Applied, nobodyAsked } from "./keptSets.ts";
+export type { GoingSet } from "./goingSets.ts";

@@ -1,5 +1,6 @@
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { type Removal, removalsOf, writeRemoval } from "../../fleet/removal.ts";
+import type { Leaving } from "../../judge/index.ts";
 import { showNames } from "../../values/show.ts";
 import type { Fault } from "../fault.ts";
 import type { RepositoryReaders } from "../repositoryReader.ts";
@@ -7,7 +8,7 @@ import { changedSets } from "./changedSets.ts";
 import { deletedApps } from "./deletedApps.ts";
 import type { Remark } from "./deletion.ts";
 import { droppedClusters, type Whose } from "./droppedClusters.ts";
-import { goingSets } from "./goingSets.ts";
+import { type GoingSet, goingSets } from "./goingSets.ts";
 import { type Applied, type KeptSet, keptSets, nobodyAsked } from "./keptSets.ts";
 import { remarksOn } from "./removedSets.ts";
 import { windowMoves } from "./windowMoves.ts";
@@ -15,6 +16,8 @@ import { staleRemovals } from "./staleRemovals.ts";
 
 /** How deletions are judged. */
 export interface JudgeOptions {
+  /** What goes with sets, and who needs it. Defaults to nobody knowing. */
+  readonly leaving?: (cluster: Cluster, going: readonly GoingSet[]) => Promise<ReadonlyMap<string, Leaving>>;
   /** Whether a cluster has applied a commit. Defaults to nobody being asked. */
   readonly applied?: Applied;
   /**
@@ -48,6 +51,7 @@ export async function judgeDeletions(
   {
     applied = nobodyAsked,
     whole = false,
+    leaving = nothingKnown,
     whose = { declared: fleet.clusters, owner: undefined },
   }: JudgeOptions = {},
 ): Promise<Verdict> {
@@ -68,7 +72,9 @@ export async function judgeDeletions(
         deletedApps(cluster, files, reader, fleet.layout),
         cluster.bootstrap.prune ? windowMoves(cluster, ours, reader, asked) : [],
       ]);
-      remarks.push(...remarksOn(going, cluster.name), ...changed, ...apps, ...moves);
+      const deleting = going.filter(({ end }) => end === "deletes");
+      const goes = await leaving(cluster, deleting);
+      remarks.push(...remarksOn(going, cluster.name, goes), ...changed, ...apps, ...moves);
       kept.push(...(await keptSets(cluster, going, reader, ours, asked)));
     }),
   );
@@ -90,6 +96,8 @@ export async function judgeDeletions(
   };
 }
 
+const nothingKnown = () => Promise.resolve(new Map<string, Leaving>());
+
 /** In the order of the fleet file, however the answers came. */
 function sorted(remarks: readonly Remark[], clusters: readonly string[]): Remark[] {
   const place = new Map(clusters.map((name, index) => [name, index]));
@@ -105,16 +113,18 @@ function decide(
   const judged = remarks.map((remark) => {
     const entries = remark.going.map((one) => removalsOf(removed, one, remark.cluster));
     for (const entry of entries.flat()) used.add(entry);
-    return { ...remark, isDecided: entries.every((some) => some.length > 0) };
+    return { ...remark, isDecided: remark.firm !== true && entries.every((some) => some.length > 0) };
   });
   const alike = Map.groupBy(judged, ({ going, text, isDecided }) => JSON.stringify([isDecided, going, text]));
   for (const [first, ...others] of alike.values()) {
     if (first === undefined) continue;
-    const { going, text, ways, isDecided, cluster } = first;
+    const { going, text, ways, firm, isDecided, cluster } = first;
     const said = `${named(going)}${alsoIn(others.map((other) => other.cluster))} ${text}`;
     const path = ["clusters", cluster];
     if (ways === undefined) {
       faults.push({ severity: "warning", path, message: said });
+    } else if (firm === true) {
+      faults.push({ severity: "error", path, message: `${said}. ${ways}` });
     } else if (isDecided) {
       decided.push({ severity: "warning", path, message: `${said}; \`removed\` says so` });
     } else {

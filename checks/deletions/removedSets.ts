@@ -1,28 +1,39 @@
-import { printable } from "../../values/show.ts";
+import type { Leaving } from "../../judge/index.ts";
+import { printable, showNames } from "../../values/show.ts";
 import type { Remark } from "./deletion.ts";
 import type { GoingSet } from "./goingSets.ts";
 
-type Said = Pick<Remark, "text" | "ways">;
+type Said = Pick<Remark, "text" | "ways" | "firm">;
 
 /** What is said of sets that a cluster loses; those that leave what they applied are another matter (keptSets.ts). */
-export function remarksOn(going: readonly GoingSet[], cluster: string): Remark[] {
-  return [...going.flatMap(remarkOf), ...together(going)].map(({ sets, ...said }) => ({
+export function remarksOn(
+  going: readonly GoingSet[],
+  cluster: string,
+  leaving: ReadonlyMap<string, Leaving>,
+): Remark[] {
+  const said = going.flatMap((set) => remarkOf(set, leaving.get(set.name)));
+  return [...said, ...together(going)].map(({ sets, ...said }) => ({
     ...said,
     cluster,
     going: sets.map((name) => ({ kind: "set", name })),
   }));
 }
 
-function remarkOf(set: GoingSet): (Said & { readonly sets: readonly string[] })[] {
+function remarkOf(set: GoingSet, leaving?: Leaving): (Said & { readonly sets: readonly string[] })[] {
   switch (set.end) {
     case "leaves":
       return [];
     case "deletes":
-      return [{ sets: [set.name], ...deleted(set) }];
+      return [
+        { sets: [set.name], ...deleted(set, leaving?.goes) },
+        ...(leaving === undefined || leaving.needed.length === 0
+          ? []
+          : [{ sets: [set.name], ...neededByOthers(showNames(leaving.needed, 3)) }]),
+      ];
   }
 }
 
-function deleted({ because, renamedTo, generatedFor, window }: GoingSet): Said {
+function deleted({ because, renamedTo, generatedFor, window }: GoingSet, goes?: string): Said {
   const other = generatedFor === undefined ? undefined : printable(generatedFor);
   const of = other === undefined ? "" : `(written for cluster ${other}) `;
   const comes =
@@ -42,10 +53,21 @@ function deleted({ because, renamedTo, generatedFor, window }: GoingSet): Said {
   }
   const ways = because === "prune: true" ? "`prune: false`, or suspend it" : "suspend it";
   return {
-    text: `${of}goes away with ${because}, so Flux deletes everything that it applied on the cluster${atOpening(window)}`,
+    text:
+      `${of}goes away with ${because}, so Flux deletes everything that it applied on the cluster` +
+      `${atOpening(window)}${goes === undefined ? "" : `: ${goes}`}`,
     ways:
       `${comes}To keep that, first commit \`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and ` +
       "remove the set then",
+  };
+}
+
+/** Flux asks nobody else before it deletes. */
+function neededByOthers(why: string): Said {
+  return {
+    text: `goes away, and Flux deletes what others need: ${why}`,
+    ways: "First annotate it with kustomize.toolkit.fluxcd.io/prune: disabled, let the cluster apply that, and remove the set then",
+    firm: true,
   };
 }
 

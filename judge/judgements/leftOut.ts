@@ -16,8 +16,8 @@ export const leftOut: SetJudgement = {
       {
         field: isBootstrap ? undefined : ["path"],
         message:
-          `${show(`./${build.path}`)} is in the repository, but ${source} leaves it out (.sourceignore, or ignore or ` +
-          `sparseCheckout of the source), ${stops}; take it in there, or correct the path`,
+          `${show(`./${build.path}`)} is in the repository, but ${source} leaves it out (a symbolic link, .sourceignore, ` +
+          `or ignore or sparseCheckout of the source), ${stops}; take it in there, or correct the path`,
       },
     ];
   },

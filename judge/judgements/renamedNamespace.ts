@@ -1,7 +1,7 @@
 import { showNames } from "../../values/show.ts";
 import type { SetJudgement } from "../judgement.ts";
 import { isKind, locate } from "../objects.ts";
-import { objectsOf } from "../subject.ts";
+import { type BuiltObject, objectsOf, type Subject } from "../subject.ts";
 
 /** `targetNamespace` also sets the name of every Namespace of the set. */
 export const renamedNamespace: SetJudgement = {
@@ -10,16 +10,16 @@ export const renamedNamespace: SetJudgement = {
   finds:
     "`targetNamespace` renames a Namespace of the set, so that the set owns the target and deletes it when it is removed: " +
     "an error where the target is `flux-system`, and where two Namespaces would become one, which cannot be built.",
-  judge({ set, bare }) {
-    const target = set.spec["targetNamespace"];
+  judge(subject) {
+    const target = subject.set.spec["targetNamespace"];
     if (typeof target !== "string" || target === "") return [];
-    const namespaces = objectsOf(bare).filter((object) => isKind(object, "", "Namespace"));
+    const namespaces = namespacesOf(subject);
     const renamed = namespaces.filter(({ name }) => name !== target);
     if (renamed.length === 0) return [];
     const which = showNames(renamed.map(locate), 3);
     const apart = "move Namespaces to a set without targetNamespace";
     const field = ["targetNamespace"];
-    if (namespaces.length > 1)
+    if (becomeOne(subject))
       return [
         {
           field,
@@ -33,3 +33,12 @@ export const renamedNamespace: SetJudgement = {
       : [{ field, message: `${owns}; ${apart}, or name it ${target} in the manifest` }];
   },
 };
+
+/** Whether the set's namespace gives several Namespaces one name. */
+export function becomeOne(subject: Subject): boolean {
+  return subject.set.spec["targetNamespace"] !== undefined && namespacesOf(subject).length > 1;
+}
+
+function namespacesOf({ bare }: Subject): BuiltObject[] {
+  return objectsOf(bare).filter((object) => isKind(object, "", "Namespace"));
+}

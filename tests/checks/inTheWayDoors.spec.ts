@@ -9,7 +9,7 @@ import type { Conflicts } from "../../program/stackSettings.ts";
 import { arcflux } from "../cli/process.ts";
 import { fleetText, mustLoad } from "../fleet/fixture.ts";
 import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
-import { byHand } from "./repository.ts";
+import { byHand, configMap } from "./repository.ts";
 
 const fleet = fleetText({ cluster: "sets: { pos: { path: ./apps/pos } }" });
 const [cluster] = mustLoad(fleet).clusters;
@@ -29,7 +29,7 @@ let log: { mock: { calls: unknown[][] } };
 beforeEach(() => {
   workshop = new GitWorkshop();
   folder = mkdtempSync(join(tmpdir(), "arcflux-in-the-way-"));
-  vi.stubEnv("ARCFLUX_CACHE_DIR", workshop.cache);
+  vi.stubEnv("ARCFLUX_GIT_CACHE_DIR", workshop.cache);
   log = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
   writeFileSync(join(folder, "fleet.yaml"), fleet);
 });
@@ -41,10 +41,10 @@ afterEach(() => {
 });
 
 const repositoryWith = (files: Fixture): Promise<string> =>
-  workshop.repository({ "apps/pos/a.yaml": "kind: ConfigMap\n", ...files });
+  workshop.repository({ "apps/pos/a.yaml": configMap("pos"), ...files });
 
 const validate = (repository: string) =>
-  arcflux(["validate", "--repo", repository], folder, { env: { ARCFLUX_CACHE_DIR: workshop.cache } });
+  arcflux(["validate", "--repo", repository], folder, { env: { ARCFLUX_GIT_CACHE_DIR: workshop.cache } });
 
 /** What the program warns of in a preview. */
 async function preview(repository: string, conflicts: Conflicts = {}): Promise<unknown[]> {

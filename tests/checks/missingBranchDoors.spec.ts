@@ -17,7 +17,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "arcflux-branch-"));
   repository = await workshop.repository({ "README.md": "The fleet\n" });
   workshop.git(repository, "branch", "stable", "main");
-  vi.stubEnv("ARCFLUX_CACHE_DIR", workshop.cache);
+  vi.stubEnv("ARCFLUX_GIT_CACHE_DIR", workshop.cache);
   log = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
 });
 afterEach(() => {

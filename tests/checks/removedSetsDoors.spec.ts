@@ -8,6 +8,7 @@ import { loadStackFleet } from "../../program/stackFleet.ts";
 import { arcflux } from "../cli/process.ts";
 import { fleetText, mustLoad } from "../fleet/fixture.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { configMap } from "./repository.ts";
 
 const before = fleetText({ cluster: "sets: { pos: { path: ./apps/pos }, web: { path: ./apps/web } }" });
 const dropped = fleetText({ cluster: "sets: { web: { path: ./apps/web } }" });
@@ -26,9 +27,9 @@ beforeEach(async () => {
   );
   repository = await workshop.repository({
     ...Object.fromEntries(generated),
-    "apps/more/a.yaml": "kind: ConfigMap\n",
-    "apps/pos/a.yaml": "kind: ConfigMap\n",
-    "apps/web/a.yaml": "kind: ConfigMap\n",
+    "apps/more/a.yaml": configMap("more"),
+    "apps/pos/a.yaml": configMap("pos"),
+    "apps/web/a.yaml": configMap("web"),
   });
 });
 afterEach(() => {
@@ -48,7 +49,7 @@ describe("a set that goes away (A16)", () => {
   it("is an error of arcflux validate --repo at the cluster in the fleet file, until `removed` names it", async () => {
     const validate = (text: string, ...args: string[]) => {
       save(text);
-      const start = { env: { ARCFLUX_CACHE_DIR: workshop.cache } };
+      const start = { env: { ARCFLUX_GIT_CACHE_DIR: workshop.cache } };
       return arcflux(["validate", "--repo", repository, ...args], folder, start);
     };
     const { code, err } = await validate(dropped);
@@ -99,7 +100,7 @@ describe("a set that goes away (A16)", () => {
       return log.mock.calls.map(([line]) => line);
     };
     beforeEach(() => {
-      vi.stubEnv("ARCFLUX_CACHE_DIR", workshop.cache);
+      vi.stubEnv("ARCFLUX_GIT_CACHE_DIR", workshop.cache);
       log = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
     });
 

@@ -1,4 +1,5 @@
 import { checkRepository, type RepositoryChecks } from "../../checks/checkRepository.ts";
+import type { Builder } from "../../build/index.ts";
 import type { Fleet } from "../../fleet/model.ts";
 import { formatPath } from "../../fleet/finding.ts";
 import { openRepository } from "../../checks/openRepository.ts";
@@ -15,12 +16,29 @@ export async function faultsIn(
     const location = await workshop.repository({ "README.md": "The fleet\n", ...files });
     const context = { env: workshop.env, tempRoot: workshop.tempRoot };
     const { faults } = await openRepository({ location, branch: "main" }, context, (trees) =>
-      checkRepository(fleet, trees, checks),
+      checkRepository(fleet, trees, { built: { open: buildsNothing }, ...checks }),
     );
-    return faults.map(({ severity, path, message }) => `${severity}: ${formatPath(path)}: ${message}`).sort();
+    // What the judgements say is for their own specs, and for the door of the command.
+    const ours = faults.filter(({ name }) => name === undefined);
+    return ours.map(({ severity, path, message }) => `${severity}: ${formatPath(path)}: ${message}`).sort();
   } finally {
     workshop.remove();
   }
+}
+
+/** A builder that can look at nothing. */
+function buildsNothing(): Builder {
+  return {
+    build: (requests) =>
+      Promise.resolve(requests.map(() => ({ kind: "notJudged", reason: "it is not looked at" }))),
+    substitute: (built) => Promise.resolve(built),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A manifest that any set may hold. */
+export function configMap(name: string): string {
+  return `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, namespace: default }\n`;
 }
 
 /** A Flux Kustomization as a person would write it. */

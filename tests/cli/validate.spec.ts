@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run as runHere } from "../../cli/arcflux.ts";
 import { fleetText } from "../fleet/fixture.ts";
+import { configMap } from "../checks/repository.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { twoClusters, workFolder } from "./workFolder.ts";
 
@@ -121,8 +122,8 @@ describe("arcflux validate --repo", () => {
 
   it("takes a folder as it lies on disk, nothing of it committed", async () => {
     await save(fleet);
-    await save("a: 1\n", "repository/apps/POS/a.yaml");
-    await save("a: 1\n", "repository/clusters/edge-0/sets/web/a.yaml");
+    await save(configMap("pos"), "repository/apps/POS/a.yaml");
+    await save(configMap("web"), "repository/clusters/edge-0/sets/web/a.yaml");
     const { code, out, err } = await run("validate --repo repository");
     expect([code, out]).toEqual([0, "fleet.yaml is valid, and fits repository: 1 cluster, 2 sets.\n"]);
     expect(err).toBe(
@@ -146,9 +147,10 @@ describe("arcflux validate --repo", () => {
     const workshop = new GitWorkshop();
     try {
       const repository = await workshop.repository({
-        "apps/pos/a.yaml": "a: 1\n",
-        "clusters/edge-0/sets/web/a.yaml": "a: 1\n",
-        "clusters/edge-0/flux/kustomization.yaml": "resources: []\n",
+        "apps/pos/a.yaml": configMap("pos"),
+        "clusters/edge-0/sets/web/a.yaml": configMap("web"),
+        "clusters/edge-0/flux/kustomization.yaml": "resources: [other.yaml]\n",
+        "clusters/edge-0/flux/other.yaml": configMap("other"),
       });
       await save(fleet);
       for (const place of [repository, `file://${repository}`]) {

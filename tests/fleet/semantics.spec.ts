@@ -244,47 +244,6 @@ describe("variables", () => {
       ).map((line) => line.split(": ")[1]),
     ).toEqual(["groups.g.variables.9a", "clusters.edge-0.sets.a.postBuild.substitute.a-b"]);
   });
-
-  it("that a patch refers to and nothing defines are warned of", () => {
-    const patch = (text: string) =>
-      problems(`variables: { site: x }\nsets: { a: { patches: [{ patch: ${JSON.stringify(text)} }] } }`);
-    expect(patch("a: ${siet}, b: ${site}, c: ${other:=x}, d: $${quoted}, e: ${site:0:2}")).toEqual([
-      expect.stringMatching(
-        /^fleet\.yaml:9:37: warning: .*sets\.a\.patches\[0\]\.patch: has \$\{siet\}, which no variable defines.*Did you mean site\?/,
-      ),
-    ]);
-    expect(
-      problems(
-        "sets: { a: { patches: [{ patch: '${x}' }], postBuild: { substituteFrom: [{ kind: Secret, name: s }] } } }",
-      ),
-    ).toEqual([]);
-  });
-});
-
-describe("variables that nothing defines, outside of patches of sets", () => {
-  it("are warned of as well, with what it means on the version of Flux", () => {
-    const app = "apps: { web: { target: { kind: A, name: b }, patch: { spec: { host: 'web.${domain}' } } } }";
-    expect(
-      problems(
-        `variables: { site: x }\nsets: { a: { namePrefix: "${"$"}{sit}-" } }`,
-        "flux: { version: 2.9 }",
-      ),
-    ).toEqual([
-      expect.stringMatching(
-        /sets\.a\.namePrefix: has \$\{sit\}, which no variable defines, and Flux would fail.*Did you mean site\?/,
-      ),
-    ]);
-    expect(problems(app)).toEqual([
-      expect.stringMatching(
-        /warning: clusters\.edge-0\.apps\.web\.patch: has \$\{domain\}.*Flux would leave it empty/,
-      ),
-    ]);
-    expect(problems(app, `groups: { g: { match: {}, ${app} } }`)).toHaveLength(1);
-    expect(problems("", `groups: { g: { match: {}, ${app} } }`)).toEqual([
-      expect.stringContaining("warning: groups.g.apps.web.patch: has"),
-    ]);
-    expect(problems(`${app}\nvariables: { domain: example.com }`)).toEqual([]);
-  });
 });
 
 describe("secrets in plain text", () => {

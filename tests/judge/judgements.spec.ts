@@ -192,11 +192,6 @@ describe("one fault", () => {
       'warning component clusters.a.sets.web.components: "../c/tls" is not there, and ignoreMissingComponents passes over it; there is ../c/TLS',
     ],
     [
-      "no API version",
-      with_("x.yaml", "{ kind: ConfigMap, metadata: { name: x, namespace: shop } }"),
-      "error no-api-version clusters.a.sets.web: apps/web/x.yaml: ConfigMap shop/x has no apiVersion",
-    ],
-    [
       "a retired API version",
       with_("x.yaml", "{ apiVersion: batch/v1beta1, kind: CronJob, metadata: { name: x, namespace: shop } }"),
       "warning retired-api clusters.a.sets.web: apps/web/x.yaml: CronJob shop/x is of batch/v1beta1, which Kubernetes 1.25 and later no longer serve; write batch/v1",

@@ -4,19 +4,6 @@ import type { Remark, SetJudgement } from "../judgement.ts";
 import { locate } from "../objects.ts";
 import { objectsOf } from "../subject.ts";
 
-/** Without an API version no server knows the kind. */
-export const noApiVersion: SetJudgement = {
-  name: "no-api-version",
-  severity: "error",
-  finds: "An object has no `apiVersion`, so that Flux cannot apply it, nor anything else of the set.",
-  judge: ({ build }) =>
-    objectsOf(build)
-      .filter(({ apiVersion }) => apiVersion === "")
-      .map((object) => ({
-        message: `${locate(object)} has no apiVersion, so Flux refuses to apply the set; write one, such as apiVersion: v1`,
-      })),
-};
-
 /** API versions that current servers no longer have. */
 export const retiredApi: SetJudgement = {
   name: "retired-api",

@@ -1,0 +1,42 @@
+import type { Build } from "../../judge/index.ts";
+import { asMap, asText } from "../../values/maps.ts";
+import { nameOf } from "../../values/path.ts";
+import { documents } from "../documents.ts";
+import { kustomizeFolder } from "../kustomizeFolder.ts";
+import type { RepositoryReader } from "../repositoryReader.ts";
+
+/** Adds to a build what only the repository tells: which files are in the way, and whether the source left them out. */
+export async function looked(build: Build, path: string, reader: RepositoryReader): Promise<Build> {
+  const isDecoded = build.kind === "failed" && /failed to decode Kubernetes/.test(build.message);
+  const isEmpty = build.kind === "built" && build.objects.length === 0;
+  if (!isDecoded && !isEmpty) return build;
+  const { manifests, configs } = await kustomizeFolder(path, reader);
+  // Of what is hidden source-controller takes nothing either.
+  const visible = manifests.filter((file) => !nameOf(file).startsWith("."));
+  if (isEmpty)
+    return visible.length > 0 && configs.length === 0 ? { kind: "missing", path, left: true } : build;
+  if (configs.length > 0) return build;
+  const strays = await Promise.all(
+    visible.map(async (file) => (isStray(await reader.read(file)) ? [file] : [])),
+  );
+  return build.kind === "failed" ? { ...build, strays: strays.flat() } : build;
+}
+
+/** Whether a file holds something that is not a Kubernetes object. */
+function isStray(text = ""): boolean {
+  const all = documents(text);
+  return (
+    all === undefined ||
+    // A text alone is a document, and no map.
+    (all.length === 0 &&
+      text
+        .replace(/^\s*(#.*)?$/gm, "")
+        .replace(/^---.*$/gm, "")
+        .trim() !== "") ||
+    all.some(
+      (object) =>
+        asText(object["kind"]) === undefined ||
+        (asText(asMap(object["metadata"])["name"]) === undefined && !Array.isArray(object["items"])),
+    )
+  );
+}

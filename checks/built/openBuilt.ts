@@ -1,0 +1,104 @@
+import { type Builder, type BuilderOptions, type NoEngine, openBuilder } from "../../build/index.ts";
+import type { Cluster, Fleet } from "../../fleet/model.ts";
+import { judgeFleet, leaving, type Leaving } from "../../judge/index.ts";
+import type { Fault } from "../fault.ts";
+import type { GoingSet } from "../deletions/index.ts";
+import type { RepositoryReaders } from "../repositoryReader.ts";
+import type { RepositoryTrees } from "../repositoryTree.ts";
+import { type BuiltFleet, clusterSubjects } from "./clusterSubjects.ts";
+import { goingBuild } from "./goingBuild.ts";
+import { treeAfter } from "./treeAfter.ts";
+
+/** What building needs from the world. */
+export interface BuiltOptions {
+  /** Defaults to the engine that set-up brought. */
+  readonly open?: (options: BuilderOptions) => Builder | NoEngine;
+  /** Called as builds end. */
+  readonly onProgress?: BuilderOptions["onProgress"];
+}
+
+/** What the judgements say, and what they did not look at. */
+export interface Judged {
+  readonly faults: readonly Fault[];
+  /** Sets whose manifests lie elsewhere, with where. */
+  readonly elsewhere: ReadonlyMap<string, string>;
+  /** Why nothing could be built: there is no engine. */
+  readonly noEngine: string | undefined;
+}
+
+/** A fleet as it is after an update, with what every cluster applies. Built when it is first asked for. */
+export interface Built {
+  readonly judge: () => Promise<Judged>;
+  /** What goes with sets that are removed, by name; nothing is said of what cannot be built. */
+  readonly leaving: (cluster: Cluster, going: readonly GoingSet[]) => Promise<ReadonlyMap<string, Leaving>>;
+  readonly close: () => Promise<void>;
+}
+
+/** `readers` are of the trees; `rendered` is what the update writes, by cluster, from the root. Close it, or the process stays alive. */
+export function openBuilt(
+  fleet: Fleet,
+  { committed, followed }: Pick<RepositoryTrees, "committed" | "followed">,
+  readers: RepositoryReaders,
+  rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
+  { open = openBuilder, onProgress }: BuiltOptions = {},
+): Built {
+  const written = new Map([...rendered.values()].flatMap((files) => [...files]));
+  const after = new Map(
+    [...new Set([committed, ...followed.values()])].map((tree) => [tree, tree && treeAfter(tree, written)]),
+  );
+  const trees = {
+    committed: after.get(committed),
+    followed: new Map([...followed].map(([branch, tree]) => [branch, after.get(tree)!])),
+  };
+  const engine = lazily(() => open({ ...(onProgress && { onProgress }) }));
+  let all: Promise<BuiltFleet> | undefined;
+  const built = () => (all ??= clusterSubjects(fleet, { ...trees, before: readers }, rendered, engine));
+
+  return {
+    async judge() {
+      try {
+        const { clusters, elsewhere } = await built();
+        return { faults: judgeFleet(clusters), elsewhere, noEngine: undefined };
+      } catch (error) {
+        if (!(error instanceof EngineMissing)) throw error;
+        return { faults: [], elsewhere: new Map(), noEngine: error.message };
+      }
+    },
+    async leaving(cluster, going) {
+      const tree = followed.get(cluster.follows);
+      if (tree === undefined || going.length === 0) return new Map();
+      try {
+        const { clusters } = await built();
+        const staying = clusters.find((each) => each.cluster === cluster)?.subjects ?? [];
+        const found = await Promise.all(
+          going.map((set) => goingBuild(cluster, set, { tree, followed }, engine)),
+        );
+        return new Map(
+          found.flatMap((each) => (each === undefined ? [] : [[each.name, leaving(each, staying)] as const])),
+        );
+      } catch (error) {
+        if (!(error instanceof EngineMissing)) throw error;
+        return new Map();
+      }
+    },
+    close: () => engine.close(),
+  };
+}
+
+/** Nothing is started where there is nothing to build. */
+function lazily(open: () => Builder | NoEngine): Pick<Builder, "build" | "close"> {
+  let builder: Builder | undefined;
+  return {
+    async build(requests) {
+      const opened = builder ?? open();
+      if ("kind" in opened) throw new EngineMissing(opened.message);
+      builder = opened;
+      return builder.build(requests);
+    },
+    close: async () => builder?.close(),
+  };
+}
+
+class EngineMissing extends Error {
+  override readonly name = "EngineMissing";
+}

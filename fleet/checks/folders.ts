@@ -3,6 +3,7 @@ import { show, showNames } from "../../values/show.ts";
 import { fill, placeholders } from "../template.ts";
 import { windowsFolder } from "../window/resolveWindows.ts";
 import { isWindowsDevice } from "../windowsName.ts";
+import { own } from "../layers.ts";
 import type { Check } from "./report.ts";
 
 /** Folders of the layout: one of its own for each cluster, and no manifests where the generated files go. */
@@ -42,6 +43,14 @@ export const checkFolders: Check = ({ file, fleet, data, report, warn }) => {
   for (const cluster of fleet.clusters) {
     const { name, folder, attributes } = cluster;
     let complete = true;
+    for (const [, attribute = ""] of file.layout.cluster.matchAll(/\{([^{}]*)\}/g)) {
+      if (own(attributes, attribute)?.includes("/") !== true) continue;
+      complete = false;
+      report(
+        ["clusters", name, "attributes", attribute],
+        "has a /, and layout.cluster makes one folder of it; write it without, or take it out of layout.cluster",
+      );
+    }
     fill(file.layout.cluster, placeholders(cluster), (attribute) => {
       complete = false;
       if (attribute === "stage") {

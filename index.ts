@@ -11,7 +11,7 @@ import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from ".
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
-const { fleet, filesOf, releasedOf, toPromote } = await loadStackFleet(settings);
+const { fleet, filesOf, releasedOf, isWaiting, toPromote } = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
 /**
@@ -36,6 +36,7 @@ function bringUnderFlux(cluster: Cluster): object {
     folder: folder.folder,
     commit: folder.commit,
     left: folder.left,
+    ...(isWaiting(cluster) && { waits: mode === "pullRequest" ? "for the pull request" : "for promotion" }),
     ...(mode === "pullRequest" && { pullRequest: folder.pullRequest }),
     ...(note !== undefined && { note }),
     ...(cluster.lifecycle !== "active" && { lifecycle: cluster.lifecycle }),
@@ -78,7 +79,8 @@ function directly(cluster: Cluster, folder: FluxFolder): object {
   return { bootstrap: new FluxObjects(cluster.name, args, optionsOf(cluster)).bootstrapName };
 }
 
-function bootstrapArgs({ config, follows, fluxFolder, bootstrap, lifecycle }: Cluster, folder: FluxFolder) {
+function bootstrapArgs(cluster: Cluster, folder: FluxFolder) {
+  const { config, follows, fluxFolder, bootstrap, lifecycle } = cluster;
   const { url } = fleet.repository;
   return {
     configurationName: config,
@@ -86,6 +88,7 @@ function bootstrapArgs({ config, follows, fluxFolder, bootstrap, lifecycle }: Cl
     branch: follows,
     access,
     fluxFolder,
+    keepsPath: isWaiting(cluster),
     bootstrap,
     lifecycle,
     folder,

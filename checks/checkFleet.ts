@@ -10,7 +10,7 @@ export interface FleetChecks extends RepositoryChecks, Against {}
 /** What was found, and what an update has to keep of what is in the repository. */
 export interface CheckedFleet extends Pick<
   CheckedRepository,
-  "kept" | "released" | "toPromote" | "elsewhere"
+  "kept" | "released" | "waiting" | "toPromote" | "elsewhere"
 > {
   readonly findings: Finding[];
   /** Branches of stages that an update has to make first. */
@@ -27,7 +27,13 @@ export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Che
     return { faults, value: { ...value, toMake: stageBranchesToMake(fleet, trees) } };
   });
   const nothing = {
-    ...{ kept: new Map(), released: new Map(), toPromote: new Map(), elsewhere: new Map() },
+    ...{
+      kept: new Map(),
+      released: new Map(),
+      waiting: new Set<string>(),
+      toPromote: new Map(),
+      elsewhere: new Map(),
+    },
     toMake: [],
   };
   return { findings, ...(value ?? nothing) };

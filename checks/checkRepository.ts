@@ -43,7 +43,7 @@ export interface RepositoryChecks extends JudgeOptions {
 
 /** What was found, and what of the repository an update has to keep. */
 export interface CheckedRepository
-  extends Pick<Verdict, "kept">, Pick<FolderOwners, "released">, Pick<Judged, "elsewhere"> {
+  extends Pick<Verdict, "kept">, Pick<FolderOwners, "released" | "waiting">, Pick<Judged, "elsewhere"> {
   readonly faults: readonly Fault[];
   /** Files, from the root, that a cluster gets by promotion alone, by its name; see filesToPromote. */
   readonly toPromote: ReadonlyMap<string, readonly string[]>;
@@ -99,6 +99,7 @@ export async function checkRepository(
       faults: [...ours, ...missing, ...judged.faults],
       kept: deletions.kept,
       released: owners.released,
+      waiting: owners.waiting,
       toPromote,
       elsewhere: judged.elsewhere,
     };

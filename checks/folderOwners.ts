@@ -18,6 +18,8 @@ export interface FolderOwners {
   readonly faults: readonly Fault[];
   /** By cluster, the folders from the root whose files may go. */
   readonly released: ReadonlyMap<string, readonly string[]>;
+  /** Clusters whose flux folder is not yet on the branch that they follow, since a merge brings it there. */
+  readonly waiting: ReadonlySet<string>;
 }
 
 /** Looks at the inventories of the branch that is committed to: in the flux folders, and in folders that `removed` names. */
@@ -27,7 +29,7 @@ export async function checkFolderOwners(
   writer: Writer = {},
 ): Promise<FolderOwners> {
   const released = new Map<string, string[]>();
-  if (committed === undefined) return { faults: [], released };
+  if (committed === undefined) return { faults: [], released, waiting: new Set() };
   const collisions = await Promise.all(
     fleet.clusters.map((cluster) => collision(cluster, committed, writer)),
   );
@@ -50,7 +52,13 @@ export async function checkFolderOwners(
       return faults.flat();
     }),
   );
-  return { faults: [...collisions.flat(), ...releases.flat()], released };
+  const { branch, mode } = fleet.repository;
+  const byMerge = fleet.clusters.filter(({ follows }) => follows !== branch || mode === "pullRequest");
+  const arrived = await Promise.all(
+    byMerge.map((cluster) => hasArrived(cluster, followed.get(cluster.follows), writer)),
+  );
+  const waiting = new Set(byMerge.filter((_, index) => arrived[index] !== true).map(({ name }) => name));
+  return { faults: [...collisions.flat(), ...releases.flat()], released, waiting };
 }
 
 async function collision(cluster: Cluster, reader: RepositoryReader, writer: Writer): Promise<Fault[]> {
@@ -61,6 +69,16 @@ async function collision(cluster: Cluster, reader: RepositoryReader, writer: Wri
     `cannot use ${fluxFolder}: it belongs to ${printable(inventory.owner)}. For the same cluster under a new name write ` +
     `\`formerly: <old name>\`; from another stack set arcflux:takeFrom; else give it another folder (two that swap go by a third)`;
   return [{ severity: "error", path: ["clusters", name], message }];
+}
+
+/** Whether the branch that a cluster follows has its folder. */
+async function hasArrived(
+  cluster: Cluster,
+  reader: RepositoryReader | undefined,
+  writer: Writer,
+): Promise<boolean> {
+  const inventory = reader && (await readInventory(cluster.fluxFolder, reader));
+  return inventory !== undefined && isOf(cluster, inventory, writer);
 }
 
 function isOf(

@@ -26,6 +26,8 @@ export interface FluxBootstrapArgs extends Leaving {
   readonly access: RepositoryAccess;
   /** Flux folder from the root of the repository, such as `clusters/edge-device-0/flux`. */
   readonly fluxFolder: pulumi.Input<string>;
+  /** Whether the path that is there already stays: the branch that the cluster follows lacks the new folder. */
+  readonly keepsPath?: boolean;
   /** Timing of the bootstrap Kustomization. */
   readonly bootstrap: Bootstrap;
   /** Multi-tenancy rules of the Flux extension. */
@@ -142,6 +144,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         parent: this,
         dependsOn: [extension, ...afterFiles(args, args.folder)],
         customTimeouts: slowAzure,
+        ...(args.keepsPath === true && { ignoreChanges: ["kustomizations.bootstrap.path"] }),
         ...onCluster(args),
       },
     );

@@ -24,6 +24,8 @@ export interface FluxObjectsArgs extends KubernetesAccess {
   readonly access: RepositoryAccess;
   /** Flux folder from the root of the repository, such as `clusters/edge-device-0/flux`. */
   readonly fluxFolder: pulumi.Input<string>;
+  /** Whether the path that is there already stays: the branch that the cluster follows lacks the new folder. */
+  readonly keepsPath?: boolean;
   /** Timing of the bootstrap Kustomization. */
   readonly bootstrap: Bootstrap;
   /** The committed files: the objects are created after them and deleted before them. */
@@ -119,6 +121,7 @@ export class FluxObjects extends pulumi.ComponentResource {
       // Deleted first: while it goes, it prunes what it applied, and for that the repository must still be there.
       {
         parent: this,
+        ...(args.keepsPath === true && { ignoreChanges: ["spec.path"] }),
         provider,
         dependsOn: [...afterFiles(args, args.folder), repository],
         ...onCluster(args),

@@ -24,6 +24,8 @@ export interface StackFleet {
   readonly releasedOf: (cluster: Cluster) => readonly string[];
   /** Files that a cluster lacks until its stage is promoted; undefined where nobody could look. */
   readonly toPromote: (cluster: Cluster) => readonly string[] | undefined;
+  /** Whether the branch that a cluster follows gets its folder by a merge, and has not got it yet. */
+  readonly isWaiting: (cluster: Cluster) => boolean;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseMissingSecrets(fleet);
   if (settings.protect) refuseProtected(protectedFaults(fleet.clusters, await readFormerClusters()));
   const preview = pulumi.runtime.isDryRun();
-  const { findings, kept, released, toPromote, toMake } = await checkFleet(fleet, {
+  const { findings, kept, released, waiting, toPromote, toMake } = await checkFleet(fleet, {
     finding: loaded.finding,
     render: (cluster) => renderedFolder(cluster, fleet),
     // The token of the stack config, and the host that it is for, hold for this look too.
@@ -72,6 +74,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     filesOf: (cluster) => withKept(cluster, renderedFolder(cluster, fleet), kept.get(cluster.name)),
     releasedOf: ({ name }) => released.get(name) ?? [],
     toPromote: ({ name }) => toPromote.get(name),
+    isWaiting: ({ name }) => waiting.has(name),
   };
 }
 

@@ -60,7 +60,7 @@ const check = async (
     ["live", branch(live ?? {})],
   ]);
   const fleet = { ...fleetOf(...clusters), removed };
-  const { faults, released } = await checkFolderOwners(
+  const { faults, released, waiting } = await checkFolderOwners(
     fleet,
     { committed, followed, tip: () => undefined },
     writer,
@@ -68,6 +68,7 @@ const check = async (
   return {
     faults: faults.map(({ path, message }) => `${formatPath(path)}: ${message}`),
     released: Object.fromEntries(released),
+    ...(waiting.size > 0 && { waiting: [...waiting] }),
   };
 };
 
@@ -120,4 +121,15 @@ it("releases what a cluster has left, once the branch that it follows holds its 
     ),
   ]);
   expect(await check([at("edge-x", "stores/x")], owners, north)).toEqual({ faults: [], released: {} });
+});
+
+it("says which clusters wait for a merge: those whose followed branch lacks their folder", async () => {
+  const owners = { "stores/a/flux": "edge/north/edge-a", "stores/b/flux": "edge/north/edge-b" };
+  const clusters = [
+    at("edge-a", "stores/a"),
+    at("edge-b", "stores/b", { follows: "live" }),
+    at("edge-c", "stores/c", { follows: "live" }),
+  ];
+  const live = { "stores/c/flux": "edge/north/edge-c" };
+  expect(await check(clusters, owners, { stack: "edge/north", live })).toMatchObject({ waiting: ["edge-b"] });
 });

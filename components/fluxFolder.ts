@@ -14,7 +14,7 @@ export interface FluxFolderArgs {
   readonly files: Readonly<Record<string, string>>;
   /** Author of the commits. */
   readonly author: { readonly name: string; readonly email: string };
-  /** Message of the commits, with fields in braces such as `{cluster}` and `{changes}`. Defaults to `Update {directory}`. */
+  /** Message of the commits, with fields in braces such as `{cluster}` and `{changes}`. Defaults to `{summary}`. */
   readonly message?: string;
   /** How the files reach the branch. Defaults to an unsigned commit, pushed. */
   readonly delivery?: GitFilesArgs["delivery"];
@@ -51,7 +51,7 @@ export class FluxFolder extends pulumi.ComponentResource {
         branch: args.branch,
         directory: args.folder,
         files: { ...args.files },
-        message: args.message ?? "Update {directory}",
+        message: args.message ?? "{summary}",
         author: args.author,
         ...(args.delivery !== undefined && { delivery: args.delivery }),
         ...args.conflicts,

@@ -73,6 +73,8 @@ export interface Repository {
   readonly commit: Person & {
     /** Template of the message; names in braces are filled in. */
     readonly message?: string | undefined;
+    /** What a commit holds: all that goes out together, or the files of one cluster. */
+    readonly per: "push" | "cluster";
     readonly committer?: Person | undefined;
     /** Asks for signed commits; the key comes from `keyFile` (absolute) or from the environment. */
     readonly signing?:

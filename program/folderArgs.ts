@@ -38,6 +38,7 @@ function deliveryOf(
     ...(caFile !== undefined && { caFile }),
     ...(commit.committer && { committer: commit.committer }),
     ...(commit.signing && { signing: commit.signing }),
+    commitPer: commit.per,
     cluster: cluster.name,
     ...(cluster.stage !== undefined && { stage: cluster.stage }),
   };

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import {
   deliverFiles,
   type DeliveryResult,
@@ -18,6 +20,8 @@ export type Warn = (urn: string, message: string) => Promise<void>;
 /** How resources write to Git. What may be written is decided in git/, by what lies there; nothing is remembered here. */
 export class Writes {
   readonly #version: string;
+  /** What the commits of this update have in common. */
+  readonly #update = randomUUID().slice(0, 8);
   readonly #context: GitContext;
   readonly #warn: Warn;
 
@@ -59,7 +63,7 @@ export class Writes {
       {
         ...{ url, ...rest, owner: ownerOf(urn, inputs) },
         ...(state && { before: beforeOf(state), pullRequest: state.pullRequest }),
-        provenance: provenanceOf(urn, this.#version, operation),
+        provenance: { ...provenanceOf(urn, this.#version, operation), update: this.#update },
         remove: operation === "delete",
       },
       this.#context,

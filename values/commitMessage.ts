@@ -12,6 +12,7 @@ export const messageFields = [
   "stage",
   "operation",
   "version",
+  "summary",
 ] as const;
 export type MessageField = (typeof messageFields)[number];
 

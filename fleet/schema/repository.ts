@@ -24,8 +24,12 @@ const commit = z.strictObject({
   email: must(text(rules.commitEmail).default("arcflux@localhost.invalid"), "Author's address."),
   message: part(
     faultless(messageFault),
-    "Message of the commits: a subject, perhaps a blank line and a body. {cluster}, {changes} (the changed sets), {count}, {directory}, {branch}, {stack}, {project}, {stage}, {operation} and {version} may stand in it. Default: Update {directory}.",
+    "Message of the commits: a subject, perhaps a blank line and a body. {cluster}, {changes} (the changed sets), {count}, {directory}, {branch}, {stack}, {project}, {stage}, {operation}, {version} and {summary} (what changed where) may stand in it. Default: {summary}.",
     "{stage}: {operation} {cluster} ({changes})",
+  ),
+  per: must(
+    z.enum(["push", "cluster"]).default("push"),
+    "What a commit holds. push: what goes out together, so that one change of a fleet is one commit. cluster: the files of one cluster.",
   ),
   committer: part(identity, "Who commits. Default: the author."),
   signing: part(

@@ -2,7 +2,7 @@ import { commitTreeArgv } from "../access/argv.ts";
 import { withIdentity } from "../access/environment.ts";
 import { GitError } from "../words/errors.ts";
 import { composeMessage } from "../words/message.ts";
-import type { MessageSource } from "../words/message.ts";
+import type { MessageSource, Written } from "../words/message.ts";
 import { classifyFailure } from "../access/outcome.ts";
 import { sideTrailers } from "./sideBranch.ts";
 import { storeLoose } from "../plumbing/looseObject.ts";
@@ -23,20 +23,23 @@ export async function storeObjects(
   for (const content of trees) await storeLoose(scratch.folder, "tree", content, digits);
 }
 
+/** A write, as far as a commit is made of it. */
+export interface Committed extends Written {
+  readonly source: MessageSource & Pick<WriteRequest, "author" | "side">;
+}
+
 /**
- * Makes one commit of a tree that is stored already. `changes`: the changed paths below the directory. Rejects with
- * SigningError where it is to be signed and cannot be.
+ * Makes one commit of a tree that is stored already. Rejects with SigningError where it is to be signed and cannot be.
  */
 export async function storeCommit(
   scratch: Scratch,
   tree: ObjectId,
   parents: ObjectId | readonly ObjectId[],
-  request: MessageSource & Pick<WriteRequest, "author" | "side">,
-  changes: readonly string[] = [],
+  written: readonly [Committed, ...Committed[]],
 ): Promise<ObjectId> {
   const { session, folder } = scratch;
-  const { author, delivery, side } = request;
-  const input = withTrailers(composeMessage(request, changes), {
+  const { author, delivery, side } = written[0].source;
+  const input = withTrailers(composeMessage(written), {
     ...(side && sideTrailers(tree)),
   });
   const plain = withIdentity(session.env, author, delivery?.committer);

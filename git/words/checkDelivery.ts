@@ -63,6 +63,7 @@ const shape: Shape = {
   committer: identity,
   signing: { format: oneOf("ssh", "openpgp"), keyFile: file },
   caFile: file,
+  commitPer: oneOf("push", "cluster"),
   cluster: text,
   stage: text,
 };

@@ -20,6 +20,11 @@ export interface Delivery {
   readonly signing?: Signing | undefined;
   /** File of certificate authorities (PEM) for the repository's host. */
   readonly caFile?: string | undefined;
+  /**
+   * What a commit holds: `push`, all that goes out together and is of one stack, template and author; `cluster` (the
+   * default), one write.
+   */
+  readonly commitPer?: "push" | "cluster" | undefined;
   /** Name of the cluster, for the message and the trailers. */
   readonly cluster?: string | undefined;
   /** Name of the stage, for the message and the trailers. */
@@ -42,6 +47,8 @@ export interface Provenance {
   readonly project: string;
   readonly stack: string;
   readonly version: string;
+  /** What the commits of one update have in common. */
+  readonly update?: string | undefined;
   /** Name of the resource that writes; a stack has several. */
   readonly resource?: string | undefined;
   /** Defaults to what the write does: `create` where nothing was written before, `delete` where nothing is left. */

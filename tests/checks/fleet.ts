@@ -8,7 +8,7 @@ export function fleetOf(...clusters: readonly Cluster[]): Fleet {
       branch: "main",
       access: "public",
       mode: "push",
-      commit: { name: "Arcflux", email: "arcflux@example.com" },
+      commit: { name: "Arcflux", email: "arcflux@example.com", per: "push" },
     },
     layout: { cluster: "clusters/{cluster}", flux: "flux", apps: "apps/{app}" },
     clusters,

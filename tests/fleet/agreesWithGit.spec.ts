@@ -105,7 +105,9 @@ it("any message of commits that loads, and its placeholders are those that are f
       taken += 1;
       expect(checkMessage(message)).toEqual([]);
       const source = { message, branch: "main", directory: "clusters/a", files: { a: "" }, owned: {} };
-      expect(composeMessage(source, ["flux/a.yaml"])).toMatch(/^[^\n]*\S/);
+      expect(composeMessage([{ source, changes: [{ path: "flux/a.yaml", kind: "+" }] }])).toMatch(
+        /^[^\n]*\S/,
+      );
     }),
     { numRuns: 1000 },
   );

@@ -19,7 +19,7 @@ clusters: { edge-0: { sets: { pos: {} } } }
       branch: "main",
       mode: "push",
       access: "public",
-      commit: { name: "Arcflux", email: "arcflux@localhost.invalid" },
+      commit: { name: "Arcflux", email: "arcflux@localhost.invalid", per: "push" },
     });
     expect(clusters).toEqual([
       {

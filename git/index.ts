@@ -9,6 +9,7 @@ export { inventoryName, parseInventory } from "./commit/inventory.ts";
 export type { Inventory } from "./commit/inventory.ts";
 export { ownershipOf } from "./commit/ownership.ts";
 export { makeBranches } from "./commit/makeBranches.ts";
+export { readOwners } from "./commit/owners.ts";
 export { writeFiles } from "./commit/write.ts";
 export type { Commit } from "./plumbing/commits.ts";
 export { readFiles } from "./plumbing/read.ts";

@@ -14,6 +14,7 @@ import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
 import { type Conflicts, refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
+import { withKept } from "./withKept.ts";
 
 /** The part of a fleet that the stack manages, and the files that belong into the folders of its clusters. */
 export interface StackFleet {
@@ -85,19 +86,6 @@ async function makeStageBranches({ repository }: Fleet, branches: readonly strin
   } catch (error) {
     throw error instanceof GitError ? new pulumi.RunError(error.message) : error;
   }
-}
-
-/** Generated files with those that stay, which are named from the root of the repository. */
-function withKept(
-  { folder }: Cluster,
-  files: Readonly<Record<string, string>>,
-  kept: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const below = Object.entries(kept).map(([path, text]) => [
-    folder === "" ? path : path.slice(folder.length + 1),
-    text,
-  ]);
-  return below.length === 0 ? files : { ...files, ...(Object.fromEntries(below) as Record<string, string>) };
 }
 
 /** What GitFiles does with them: it stops at one cluster and lets the others go on, so this must stop none. */

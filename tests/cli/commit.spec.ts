@@ -36,8 +36,9 @@ const inputsOf = (text: string) => {
   const fleet = mustLoad(text);
   return fleet.clusters.map((cluster) => {
     const args = folderArgs(cluster, fleet, renderClusterFolder(cluster, fleet), {});
-    const { folder: directory, conflicts: _, ...rest } = args;
-    return { name: cluster.name, inputs: { directory, message: "{summary}", ...rest } };
+    const { folder: directory, repository, branch, files, author, delivery, followed } = args;
+    const place = { repository, branch, directory, files, followed };
+    return { name: cluster.name, inputs: { ...place, author, delivery, message: "{summary}" } };
   });
 };
 

@@ -9,7 +9,6 @@ const { path, save, run } = workFolder();
 const fleet = (sets: string): string => `apiVersion: arcflux/v1
 repository: { url: https://git.example.com/edge/fleet.git }
 arc: { resourceGroup: rg-edge, location: westeurope }
-sets: { pos: { path: ./apps/pos }, promo: { path: ./apps/promo } }
 clusters:
   edge-0: { agents: present, variables: { site: s-42 }, sets: ${sets} }
   edge-1: { agents: present, variables: { site: s-42 }, sets: ${sets} }
@@ -36,7 +35,7 @@ const git = (...args: string[]): void => {
 // Each command is a process that starts the engine anew, which takes its time on a busy machine.
 describe("arcflux build and diff", { timeout: 180_000 }, () => {
   it("print what Flux applies, with variables put in and secrets hidden", async () => {
-    await save(fleet("{ pos: {} }"));
+    await save(fleet("{ pos: { path: ./apps/pos } }"));
     await put({ "apps/pos/web.yaml": web("nginx:${site}"), "apps/pos/key.yaml": secret });
     const { code, out, err } = await run("build edge-0 pos --repo . --variables");
     expect([code, err]).toEqual([0, ""]);
@@ -57,7 +56,7 @@ describe("arcflux build and diff", { timeout: 180_000 }, () => {
   });
 
   it("say what an update and a changed fleet file do, once for clusters that are alike", async () => {
-    await save(fleet("{ pos: {}, promo: {} }"));
+    await save(fleet("{ pos: { path: ./apps/pos }, promo: { path: ./apps/promo } }"));
     await put({
       "apps/pos/web.yaml": web("nginx:1"),
       "apps/promo/cm.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: promo, namespace: shop }\n",
@@ -72,7 +71,7 @@ describe("arcflux build and diff", { timeout: 180_000 }, () => {
     git("init", "--quiet", "--initial-branch=main");
     git("add", ".");
     git("commit", "--quiet", "--message=before");
-    await save(fleet("{ pos: {} }"));
+    await save(fleet("{ pos: { path: ./apps/pos } }"));
     await put({ "apps/pos/web.yaml": web("nginx:2") });
     const changed = await run("diff --repo . --base HEAD");
     expect([changed.code, changed.err]).toEqual([0, ""]);

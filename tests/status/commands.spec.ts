@@ -15,7 +15,7 @@ import { report, type Reported } from "./labFleet.ts";
 /* Three clusters behind the lab's Azure: one fine, one broken, one away. */
 
 const timeout = 120_000;
-const rulesFile = path.join(import.meta.dirname, "../../examples/alarms/arcflux.rules.yaml");
+const rulesFile = path.join(import.meta.dirname, "../../docs/reference/arcflux.rules.yaml");
 
 let dir: string;
 let arm: ArmServer;

@@ -76,19 +76,22 @@ export function parseInventory(text: string): Inventory | Unreadable {
   const files = new Map<string, Recorded>();
   for (let at = 0; at < lines.length; at += 1) {
     const one = lines[at] ?? "";
-    const fault = { fault: `line ${at + 1} is not as Arcflux writes it` };
     if (one === "" || one.startsWith("#")) continue;
     const [, word, value = ""] = /^(owner |left \/|\/)(.*)$/.exec(one) ?? [];
     if (word === "owner " && owner === undefined && /^[^/]+\/[^/]+\/./.test(value)) owner = value;
     else if (word === "left /" && (value === "" || isPath(value))) left.push(value);
     else if (word === "/" && isPath(value) && !files.has(value)) {
       const [, mode, blob = "", serial, rolledBack] = record.exec(lines[(at += 1)] ?? "") ?? [];
-      if (serial === undefined) return fault;
+      if (serial === undefined) return unlike(at);
       files.set(value, { blob, executable: mode === "100755", serial: Number(serial), rolledBack });
-    } else return fault;
+    } else return unlike(at);
   }
   if (owner === undefined) return { fault: "it names no owner" };
   return { owner, left: [...new Set(left)], files };
+}
+
+function unlike(index: number): Unreadable {
+  return { fault: `line ${index + 1} is not as Arcflux writes it` };
 }
 
 function isPath(path: string): boolean {

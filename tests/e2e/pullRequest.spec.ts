@@ -54,7 +54,7 @@ async function bootstrap(): Promise<{ path: string; status: string; message: str
   return { path, ...readyOf(found) };
 }
 
-it("a flux folder moves by pull request: until the merge Flux says that it is not there, and deletes nothing at any time", async () => {
+it("a flux folder moves by pull request: Azure keeps the old one until the merge, and nothing is deleted at any time", async () => {
   await update();
   await cluster.untilReady("edge-config-bootstrap", await merge());
   await cluster.until("the set is applied", async () => (await cluster.data("base")) !== undefined);
@@ -64,30 +64,34 @@ it("a flux folder moves by pull request: until the merge Flux says that it is no
     expect(await cluster.data("base")).toEqual({ a: "b" });
   };
 
-  // On main alone: the side branch is older.
-  await test.person.commit("By hand", configMap(`clusters/${name}/flux`, "by-hand", { by: "hand" }));
+  // Of others, and in both places, since a move leaves none behind.
+  for (const folder of ["flux", "gitops"])
+    await test.person.commit("By hand", configMap(`clusters/${name}/${folder}`, "by-hand", { by: "hand" }));
   await stack.writeFleet(fleet("gitops"));
   await update();
-  await cluster.until("the bootstrap looks for the new folder", async () => {
-    const { path, status, message } = await bootstrap();
-    return path.endsWith("/gitops") && status === "False" && message.includes("not found");
-  });
+  const [head = ""] = await test.repository.commits();
+  await cluster.fetchNow();
+  await cluster.untilReady("edge-config-bootstrap", head);
+  expect((await bootstrap()).path).toMatch(/\/flux$/);
   await isThere();
 
   await cluster.untilReady("edge-config-bootstrap", await merge());
+  expect((await bootstrap()).path).toMatch(/\/flux$/);
+  await update();
+  await cluster.until("the bootstrap follows", async () => {
+    const { path, status } = await bootstrap();
+    return path.endsWith("/gitops") && status === "True";
+  });
   await isThere();
   const files = async (): Promise<string[]> =>
     Object.keys(await test.repository.files()).filter((path) => path.startsWith(`clusters/${name}/`));
   const folder = `clusters/${name}`;
-  expect(await files()).toEqual([
-    `${folder}/flux/base.yaml`,
-    `${folder}/flux/by-hand.yaml`,
-    `${folder}/gitops/base.yaml`,
-  ]);
+  const moved = [`${folder}/gitops/base.yaml`, `${folder}/gitops/by-hand.yaml`];
+  expect(await files()).toEqual([`${folder}/flux/base.yaml`, `${folder}/flux/by-hand.yaml`, ...moved]);
 
-  await stack.must(["config", "set", "--stack", stack.name, "arcflux:onMove", "finish"]);
+  await stack.writeFleet(`${fleet("gitops")}removed: [{ folder: ${folder}/flux }]\n`);
   await update();
   await cluster.untilReady("edge-config-bootstrap", await merge());
   await isThere();
-  expect(await files()).toEqual([`${folder}/flux/by-hand.yaml`, `${folder}/gitops/base.yaml`]);
+  expect(await files()).toEqual([`${folder}/flux/by-hand.yaml`, ...moved]);
 });

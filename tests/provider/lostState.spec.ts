@@ -46,6 +46,18 @@ describe("a run killed between its push and the save of its state, and then a fl
     expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 3\n" });
   });
 
+  it("goes on after 262 commits of others too: whose the folder is does not lie in the history", async () => {
+    await on("one").create(urn, inputs("1"));
+    const commits = Array.from({ length: 262 }, (_, note) => {
+      const from = note === 0 ? "from refs/heads/main^0\n" : "";
+      const head = "commit refs/heads/main\ncommitter Pat <pat@example.com> 1700000000 +0000\ndata 1\nx\n";
+      return `${head}${from}M 100644 inline n\ndata ${String(note).length}\n${note}\n`;
+    });
+    shop.gitWithInput(url, Buffer.from(commits.join("")), "fast-import", "--quiet");
+    await on("two").create(urn, inputs("2"));
+    expect(shop.contents(url, "edge-1")).toEqual({ "edge-1/web.yaml": "a: 2\n" });
+  });
+
   it("does not go on over what a person has changed since", async () => {
     await on("one").create(urn, inputs("1"));
     shop.commit(url, { "edge-1/web.yaml": "a: 7\n" });

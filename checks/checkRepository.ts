@@ -4,6 +4,7 @@ import { checkAppResources } from "./appResources.ts";
 import { type BuiltOptions, type Judged, missingEngine, openBuilt } from "./built/index.ts";
 import { type JudgeOptions, judgeDeletions, type Verdict } from "./deletions/index.ts";
 import type { Fault } from "./fault.ts";
+import { changeLines, fileChanges } from "./fileChanges.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
 import { frozenClusters } from "./frozenClusters.ts";
 import { checkFolderOwners, type FolderOwners, type Writer } from "./folderOwners.ts";
@@ -47,6 +48,8 @@ export interface CheckedRepository
   readonly faults: readonly Fault[];
   /** Files, from the root, that a cluster gets by promotion alone, by its name; see filesToPromote. */
   readonly toPromote: ReadonlyMap<string, readonly string[]>;
+  /** What an update would change in Git, a line for each kind of change; empty where only deletions are looked at. */
+  readonly changes: readonly string[];
 }
 
 /**
@@ -79,7 +82,7 @@ export async function checkRepository(
   const { committed } = readers;
   const built = openBuilt(fleet, trees, readers, rendered, options);
   try {
-    const [deletions, owners, toPromote, edits, found, frozen, judged] = await Promise.all([
+    const [deletions, owners, toPromote, edits, found, frozen, judged, changes] = await Promise.all([
       judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
       checkFolderOwners(fleet, readers, writer),
       filesToPromote(rendered, fleet.repository.branch, readers.followed),
@@ -87,6 +90,7 @@ export async function checkRepository(
       extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render }),
       committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
       built.judge(),
+      extent === "deletions" || committed === undefined ? [] : fileChanges(rendered, committed),
     ]);
     // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
     const decided = strict ? [] : [...deletions.decided, ...edits];
@@ -102,6 +106,7 @@ export async function checkRepository(
       waiting: owners.waiting,
       toPromote,
       elsewhere: judged.elsewhere,
+      changes: changeLines(changes, deletions.kept),
     };
   } finally {
     await built.close();

@@ -50,7 +50,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseMissingSecrets(fleet);
   if (settings.protect) refuseProtected(protectedFaults(fleet.clusters, await readFormerClusters()));
   const preview = pulumi.runtime.isDryRun();
-  const { findings, kept, released, waiting, toPromote, toMake } = await checkFleet(fleet, {
+  const { findings, kept, released, waiting, toPromote, toMake, changes } = await checkFleet(fleet, {
     finding: loaded.finding,
     render: (cluster) => renderedFolder(cluster, fleet),
     // The token of the stack config, and the host that it is for, hold for this look too.
@@ -68,6 +68,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     },
   });
   tell(findings);
+  if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
   for (const note of leavingNotes(fleet.clusters)) void pulumi.log.warn(note);
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
   return {

@@ -1,0 +1,98 @@
+import type { Cluster } from "../fleet/model.ts";
+import { compareMeaning } from "../flux/compareMeaning.ts";
+import { generatedNote } from "../flux/folder.ts";
+import { folderOf, nameOf } from "../values/path.ts";
+import { printable } from "../values/show.ts";
+import { hasBytes } from "./sameBytes.ts";
+import type { RepositoryReader } from "./repositoryReader.ts";
+
+/** At most so many kinds of change are told. */
+const most = 20;
+
+/** What an update would change in Git: generated files that come, change and go. */
+export async function fileChanges(
+  wanted: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
+  reader: RepositoryReader,
+): Promise<FileChange[]> {
+  const changes = await Promise.all(
+    [...wanted].map(async ([cluster, files]) => {
+      const [comes, goes] = await Promise.all([written(files, reader), leaving(cluster, files, reader)]);
+      return [...comes, ...goes.map(gone)].map((change) => ({ cluster, ...change }));
+    }),
+  );
+  return changes.flat();
+}
+
+/**
+ * The changes, a line for each kind however many clusters have it: `39 clusters: + flux/monitoring.yaml`,
+ * `store-007: ~ flux/pos.yaml`. `kept` is what stays in Git for now, by cluster.
+ */
+export function changeLines(
+  changes: readonly FileChange[],
+  kept: ReadonlyMap<string, Readonly<Record<string, string>>>,
+): string[] {
+  const clusters = new Map<string, string[]>();
+  for (const { cluster, sign, path } of changes) {
+    if (sign === "-" && Object.hasOwn(kept.get(cluster.name) ?? {}, path)) continue;
+    const change = `${sign} ${below(cluster, path)}`;
+    const known = clusters.get(change);
+    if (known) known.push(cluster.name);
+    else clusters.set(change, [cluster.name]);
+  }
+  const lines = [...clusters].map(
+    ([change, names]) =>
+      `${names.length === 1 ? names[0] : `${names.length} clusters`}: ${printable(change)}`,
+  );
+  return lines.length > most
+    ? [...lines.slice(0, most), `and ${lines.length - most} kinds of change more`]
+    : lines;
+}
+
+/** One file of a cluster; the path is from the root of the repository. */
+export interface FileChange extends Change {
+  readonly cluster: Cluster;
+}
+
+interface Change {
+  readonly sign: "+" | "~" | "-";
+  readonly path: string;
+}
+
+async function written(files: ReadonlyMap<string, string>, reader: RepositoryReader): Promise<Change[]> {
+  const found = await Promise.all(
+    [...files].map(async ([path, text]): Promise<Change[]> => {
+      // Listed first, as the other checks do: what many ask for at once is one fetch.
+      const entries = (await reader.list(folderOf(path))) ?? [];
+      const entry = entries.find(({ name }) => name === nameOf(path));
+      if (entry === undefined) return [{ sign: "+", path }];
+      if (hasBytes(entry, text)) return [];
+      const there = await reader.read(path);
+      // What means the same is taken over as it is.
+      const same = there === text || (there !== undefined && compareMeaning(path, there, text).same);
+      return same ? [] : [{ sign: "~", path }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Generated files of the flux folder that the fleet file has no more. */
+async function leaving(
+  { fluxFolder }: Cluster,
+  files: ReadonlyMap<string, string>,
+  reader: RepositoryReader,
+): Promise<string[]> {
+  const entries = (await reader.list(fluxFolder)) ?? [];
+  const paths = entries
+    .map(({ name }) => (fluxFolder === "" ? name : `${fluxFolder}/${name}`))
+    .filter((path) => /\.yaml$/.test(path) && !files.has(path));
+  const texts = await Promise.all(paths.map((path) => reader.read(path)));
+  return paths.filter((_, index) => texts[index]?.startsWith(`# ${generatedNote}`));
+}
+
+function gone(path: string): Change {
+  return { sign: "-", path };
+}
+
+function below({ folder }: Cluster, path: string): string {
+  return folder === "" ? path : path.slice(folder.length + 1);
+}

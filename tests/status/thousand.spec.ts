@@ -15,7 +15,7 @@ import { report, type Reported } from "./labFleet.ts";
 
 const names = Array.from({ length: 1000 }, (_, index) => `store-${String(index + 1).padStart(4, "0")}`);
 const group = (index: number): "away" | "night" | "broken" | "fine" =>
-  index % 10 === 9 ? "away" : index < 34 ? "night" : index % 50 === 7 ? "broken" : "fine";
+  index % 10 === 9 ? "away" : index < 33 ? "night" : index % 50 === 7 ? "broken" : "fine";
 
 let dir: string;
 let arm: ArmServer;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import packageFile from "../package.json" with { type: "json" };
 import { checkFleet } from "../checks/checkFleet.ts";
 import { compareMeaning } from "../flux/compareMeaning.ts";
-import type { Cluster, Fleet } from "../fleet/model.ts";
+import type { Cluster } from "../fleet/model.ts";
 import { selectClusters, SelectionError } from "../fleet/select.ts";
 import { deliverFiles, type DeliveryRequest, type GitContext, GitError, readOwners } from "../git/index.ts";
 import { folderArgs } from "../program/folderArgs.ts";
@@ -59,7 +59,10 @@ export async function commit(
   try {
     const clusters = selectClusters(whole, names.length === 0 ? {} : { names });
     const fleet = { ...whole, clusters };
-    const checks = { finding, context, extent: "deletions", unreachable: "fail" } as const;
+    // As an update: what could not be looked at stops the write.
+    const strictly = { unreachable: "fail", noEngine: "stop" } as const;
+    const emergency = context.env["ARCFLUX_EMERGENCY"];
+    const checks = { finding, context, extent: "deletions", emergency, ...strictly } as const;
     const render = (cluster: Cluster) => renderedFolder(cluster, fleet);
     const checked = await checkFleet(fleet, { ...checks, render, whole: names.length === 0 });
     report(checked.findings, terminal);
@@ -83,7 +86,9 @@ export async function commit(
     const update = randomUUID().slice(0, 8);
     const requests = clusters.map((cluster) => {
       const files = withKept(cluster, render(cluster), checked.kept.get(cluster.name));
-      return requestFor(cluster, fleet, files, owners.get(cluster.fluxFolder) ?? "", { reason, update });
+      const released = checked.released.get(cluster.name) ?? [];
+      const args = folderArgs(cluster, fleet, files, {}, released);
+      return requestFor(args, owners.get(cluster.fluxFolder) ?? "", { reason, update });
     });
     return await deliverAll(requests, context, terminal);
   } catch (error) {
@@ -96,23 +101,14 @@ export async function commit(
 
 /** The write that an update would make, but for what only its saved state knows. */
 function requestFor(
-  cluster: Cluster,
-  fleet: Fleet,
-  files: Readonly<Record<string, string>>,
+  args: ReturnType<typeof folderArgs>,
   owner: string,
   { reason, update }: { readonly reason: string; readonly update: string },
 ): DeliveryRequest {
-  const {
-    repository: url,
-    branch,
-    folder,
-    followed,
-    author,
-    delivery,
-  } = folderArgs(cluster, fleet, files, {});
+  const { repository: url, branch, folder: directory, followed, files, released, author, delivery } = args;
   const [project = "", stack = ""] = owner.split("/");
   return {
-    ...{ url, branch, directory: folder, followed, files, owner, author },
+    ...{ url, branch, directory, followed, files, released, owner, author },
     ...(delivery && { delivery: delivery as DeliveryRequest["delivery"] }),
     message: `{summary}\n\n${reason}`,
     provenance: { project, stack, version: packageFile.version, update },

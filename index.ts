@@ -11,7 +11,7 @@ import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from ".
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
-const { fleet, filesOf, releasedOf, isWaiting, toPromote } = await loadStackFleet(settings);
+const { fleet, filesOf, releasedOf, deletionsOf, isWaiting, toPromote } = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
 /**
@@ -26,7 +26,14 @@ export const clusters = Object.fromEntries(
 function bringUnderFlux(cluster: Cluster): object {
   const folder = new FluxFolder(
     cluster.name,
-    folderArgs(cluster, fleet, filesOf(cluster), settings.conflicts, releasedOf(cluster)),
+    folderArgs(
+      cluster,
+      fleet,
+      filesOf(cluster),
+      settings.conflicts,
+      releasedOf(cluster),
+      deletionsOf(cluster),
+    ),
     optionsOf(cluster),
   );
   const { branch, mode } = fleet.repository;

@@ -10,7 +10,7 @@ export interface FleetChecks extends RepositoryChecks, Against {}
 /** What was found, and what an update has to keep of what is in the repository. */
 export interface CheckedFleet extends Pick<
   CheckedRepository,
-  "kept" | "released" | "waiting" | "toPromote" | "elsewhere" | "changes"
+  "kept" | "mayDelete" | "released" | "waiting" | "toPromote" | "elsewhere" | "changes"
 > {
   readonly findings: Finding[];
   /** Branches of stages that an update has to make first. */
@@ -29,6 +29,7 @@ export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Che
   const nothing = {
     ...{
       kept: new Map(),
+      mayDelete: undefined,
       released: new Map(),
       waiting: new Set<string>(),
       toPromote: new Map(),

@@ -2,7 +2,13 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
 import { checkAppResources } from "./appResources.ts";
 import { type BuiltOptions, type Judged, missingEngine, openBuilt } from "./built/index.ts";
-import { type JudgeOptions, judgeDeletions, type Verdict } from "./deletions/index.ts";
+import {
+  judgedDeletions,
+  type JudgedDeletions,
+  type JudgeOptions,
+  judgeDeletions,
+  type Verdict,
+} from "./deletions/index.ts";
 import type { Fault } from "./fault.ts";
 import { changeLines, fileChanges } from "./fileChanges.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
@@ -50,6 +56,8 @@ export interface CheckedRepository
   readonly toPromote: ReadonlyMap<string, readonly string[]>;
   /** What an update would change in Git, a line for each kind of change; empty where only deletions are looked at. */
   readonly changes: readonly string[];
+  /** What an update may delete; undefined where the branch that is committed to is not there. */
+  readonly mayDelete: JudgedDeletions | undefined;
 }
 
 /**
@@ -105,6 +113,7 @@ export async function checkRepository(
       released: owners.released,
       waiting: owners.waiting,
       toPromote,
+      mayDelete: committed && (await judgedDeletions(rendered, committed, owners.released)),
       elsewhere: judged.elsewhere,
       changes: changeLines(changes, deletions.kept),
     };

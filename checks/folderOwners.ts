@@ -1,8 +1,9 @@
 import type { Cluster, Fleet } from "../fleet/model.ts";
-import { inventoryName, type Inventory, ownershipOf, parseInventory } from "../git/index.ts";
+import { inventoryName, type Inventory, ownershipOf } from "../git/index.ts";
 import { fullPath } from "../values/path.ts";
 import { printable } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
+import { readInventory } from "./readInventory.ts";
 import type { RepositoryReader, RepositoryReaders } from "./repositoryReader.ts";
 
 /** Who will write: a check without a stack takes a folder for its own where the inventory names the cluster. */
@@ -101,13 +102,6 @@ async function stillFollowed(
   const arrived = reader && (await readInventory(fluxFolder, reader));
   if (arrived !== undefined) return undefined;
   return `${name} follows branch ${follows}, where ${fluxFolder} is not yet: promote it, wait until the cluster follows it, and remove ${folder} then`;
-}
-
-async function readInventory(folder: string, reader: RepositoryReader): Promise<Inventory | undefined> {
-  const entries = await reader.list(folder);
-  if (entries?.some(({ name, kind }) => name === inventoryName && kind === "file") !== true) return undefined;
-  const parsed = parseInventory((await reader.read(fullPath(folder, inventoryName))) ?? "");
-  return "fault" in parsed ? undefined : parsed;
 }
 
 /** The folders at and below a folder that hold an inventory. */

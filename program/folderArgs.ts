@@ -9,6 +9,7 @@ export function folderArgs(
   files: Readonly<Record<string, string>>,
   conflicts: FluxFolderArgs["conflicts"],
   released: readonly string[] = [],
+  deletions?: FluxFolderArgs["deletions"],
 ): FluxFolderArgs {
   const { url, branch, commit } = fleet.repository;
   return {
@@ -23,6 +24,7 @@ export function folderArgs(
     ...(commit.message !== undefined && { message: commit.message }),
     delivery: deliveryOf(fleet.repository, cluster),
     ...(conflicts && { conflicts }),
+    ...(deletions && { deletions }),
   };
 }
 

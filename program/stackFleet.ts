@@ -23,6 +23,8 @@ export interface StackFleet {
   readonly filesOf: (cluster: Cluster) => Readonly<Record<string, string>>;
   /** Folders, from the root, that a cluster has left and that the fleet file releases. */
   readonly releasedOf: (cluster: Cluster) => readonly string[];
+  /** Path from the root to the blob of each file that an update of the cluster may delete; undefined where nobody could look. */
+  readonly deletionsOf: (cluster: Cluster) => Readonly<Record<string, string>> | undefined;
   /** Files that a cluster lacks until its stage is promoted; undefined where nobody could look. */
   readonly toPromote: (cluster: Cluster) => readonly string[] | undefined;
   /** Whether the branch that a cluster follows gets its folder by a merge, and has not got it yet. */
@@ -50,23 +52,26 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseMissingSecrets(fleet);
   if (settings.protect) refuseProtected(protectedFaults(fleet.clusters, await readFormerClusters()));
   const preview = pulumi.runtime.isDryRun();
-  const { findings, kept, released, waiting, toPromote, toMake, changes } = await checkFleet(fleet, {
-    finding: loaded.finding,
-    render: (cluster) => renderedFolder(cluster, fleet),
-    // The token of the stack config, and the host that it is for, hold for this look too.
-    context: { env: configEnvironment(process.env) },
-    whole: selection === undefined,
-    emergency: process.env["ARCFLUX_EMERGENCY"],
-    whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
-    extent: preview ? "folders" : "deletions",
-    unreachable: preview ? "warn" : "stop",
-    noEngine: preview ? "warn" : "stop",
-    others: othersBy(conflicts),
-    writer: {
-      stack: `${pulumi.getProject()}/${pulumi.getStack()}`,
-      ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
+  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes } = await checkFleet(
+    fleet,
+    {
+      finding: loaded.finding,
+      render: (cluster) => renderedFolder(cluster, fleet),
+      // The token of the stack config, and the host that it is for, hold for this look too.
+      context: { env: configEnvironment(process.env) },
+      whole: selection === undefined,
+      emergency: process.env["ARCFLUX_EMERGENCY"],
+      whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
+      extent: preview ? "folders" : "deletions",
+      unreachable: preview ? "warn" : "stop",
+      noEngine: preview ? "warn" : "stop",
+      others: othersBy(conflicts),
+      writer: {
+        stack: `${pulumi.getProject()}/${pulumi.getStack()}`,
+        ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
+      },
     },
-  });
+  );
   tell(findings);
   if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
   for (const note of leavingNotes(fleet.clusters)) void pulumi.log.warn(note);
@@ -75,6 +80,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     fleet,
     filesOf: (cluster) => withKept(cluster, renderedFolder(cluster, fleet), kept.get(cluster.name)),
     releasedOf: ({ name }) => released.get(name) ?? [],
+    deletionsOf: ({ name }) => mayDelete?.get(name),
     toPromote: ({ name }) => toPromote.get(name),
     isWaiting: ({ name }) => waiting.has(name),
   };

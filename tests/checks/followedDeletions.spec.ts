@@ -52,6 +52,8 @@ const confirmed = (fleet: Fleet, ...removed: Parameters<typeof removalOf>[0][]):
   removed: removed.map(removalOf),
 });
 
+const configMap = (name: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, namespace: shop }\n`;
 const pos = setOf("pos");
 const web = setOf("web");
 const orphan = setOf("pos", { deletionPolicy: "Orphan" });
@@ -203,9 +205,9 @@ describe("a set that stays and takes from another place", () => {
     for (const after of quiet) expect((await check(fleetOf(after))).said).toEqual([]);
     workshop.commit(repository, {
       ...filesOf([clusterOf("b", [pos])]),
-      "apps/pos/a.yaml": "kind: ConfigMap\n",
+      "apps/pos/a.yaml": configMap("a"),
     });
-    workshop.commit(repository, { "apps/shop/pos/a.yaml": "kind: ConfigMap\n" });
+    workshop.commit(repository, { "apps/shop/pos/a.yaml": configMap("a") });
     const moves = clusterOf("b", [setOf("pos", { path: "./apps/shop/pos" })]);
     expect((await check(fleetOf(moves))).said).toEqual([]);
   });
@@ -219,6 +221,14 @@ describe("an app that leaves a cluster", () => {
         apps: apps.map((app) => ({ name: app, resource: `../../../apps/${app}` })),
       }),
     );
+
+  beforeEach(() => {
+    const files = ["till", "podinfo", "more"].flatMap((app) => [
+      [`apps/${app}/kustomization.yaml`, "kind: Kustomization\nresources: [a.yaml]\n"],
+      [`apps/${app}/a.yaml`, configMap(app)],
+    ]);
+    workshop.commit(repository, Object.fromEntries(files) as Fixture);
+  });
 
   it("asks, once for all clusters, until `removed` names it", async () => {
     commit(...stores("till", "podinfo"));

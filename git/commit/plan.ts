@@ -194,7 +194,11 @@ class Planner {
       const listed = own === undefined ? undefined : highestSerial(own.inventory);
       return { entry, lineage: lineageOf({ known, mayLack, entry, top, newest: listed }) };
     };
-    const leaving = [...(own?.inventory.files.keys() ?? []), ...Object.keys(memory?.files ?? {})].filter(
+    // What no inventory lists goes only where there is none, by the word of a state that an older version saved; with a
+    // pull request a state also knows what lies in other folders.
+    const byState =
+      own === undefined && memory?.mayLack === undefined ? Object.keys(memory?.files ?? {}) : [];
+    const leaving = [...(own?.inventory.files.keys() ?? []), ...byState].filter(
       (path) => !this.#isWanted(path),
     );
     const clashing = caseClashFinder(snapshot, new Set(leaving));
@@ -384,12 +388,10 @@ class Planner {
     const { files, directory, before } = this.#asked;
     const own = this.#tip.inventories.get(this.#folder);
     const listed = own === undefined || "fault" in own ? new Map<string, Recorded>() : own.files;
-    const paths = [
-      ...Object.keys(files).map((path) => fullPath(directory, path)),
-      ...Object.keys(before?.files ?? {}),
-    ];
+    const wanted = Object.keys(files).map((path) => fullPath(directory, path));
+    const known = before?.folder === this.#folder ? Object.keys(before.files) : [];
     return Object.fromEntries(
-      [...new Set([...listed.keys(), ...paths])].flatMap((path) => {
+      [...new Set([...listed.keys(), ...wanted, ...known])].flatMap((path) => {
         const entry = listed.get(path);
         if (entry !== undefined) return [[path, { blob: entry.blob, serial: entry.serial }] as const];
         const present = this.#tip.snapshot.at.get(path);

@@ -167,7 +167,7 @@ class World {
     }
     // Closed: the state knows what was proposed and what the base held, and Azure was told nothing.
     count.closed += 1;
-    if (state === undefined || state.folder !== to) return;
+    if (state === undefined) return;
     const proposed = beforeOf(to, who, plan);
     const paths = [...new Set([...Object.keys(plan.held), ...Object.keys(proposed.files)])];
     const both = paths.map((path) => [path, [plan.held[path] ?? [], proposed.files[path] ?? []].flat()]);

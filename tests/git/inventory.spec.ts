@@ -59,7 +59,7 @@ describe("the text of an inventory", () => {
   it.each([
     ["", "it names no owner"],
     ["owner edge/prod\n", "line 1"],
-    ["owner edge/prod/a\n\n/x.yaml\n", "line 3"],
+    ["owner edge/prod/a\n\n/x.yaml\n", "line 4"],
     [`owner edge/prod/a\n\n/../x.yaml\n  100644 ${blob(1)} 1\n`, "line 3"],
     [`owner edge/prod/a\n\n/x.yaml\n  120000 ${blob(1)} 1\n`, "line 4"],
     [`owner edge/prod/a\n\n<<<<<<< main\n`, "line 3"],

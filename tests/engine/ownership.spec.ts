@@ -110,7 +110,8 @@ describe("drift", () => {
   });
 
   it("D07: a folder that is missing is made again", async () => {
-    const gone = Object.keys(files).map((name) => [`${directory}/${name}`, null] as const);
+    const names = [...Object.keys(files), ".arcflux-inventory"];
+    const gone = names.map((name) => [`${directory}/${name}`, null] as const);
     await test.person.commit("Clean up", Object.fromEntries(gone));
     expectCode(await up(program, "--refresh"), 0);
     expect(Object.keys(await filesOf(directory))).toEqual(Object.keys(files));

@@ -3,9 +3,11 @@ import { normalFolder } from "../../build/index.ts";
 import type { Cluster, ClusterSet, Fleet } from "../../fleet/model.ts";
 import { fluxObjects } from "../../flux/folder.ts";
 import { builtObject, type Build, type ClusterSubject, type Subject } from "../../judge/index.ts";
-import { asList, asText, type YamlMap } from "../../values/maps.ts";
+import { asList, asText } from "../../values/maps.ts";
+import { folderOf, nameOf } from "../../values/path.ts";
 import { documents } from "../documents.ts";
 import { handWritten } from "../handWritten.ts";
+import { kustomizeNames } from "../kustomizeFolder.ts";
 import { locateFolder } from "../locateFolder.ts";
 import { relativePath } from "../relativePath.ts";
 import { type RepositoryReader, repositoryReader } from "../repositoryReader.ts";
@@ -58,10 +60,10 @@ export async function clusterSubjects(
     ),
   );
   const outcomes = await buildAll(planned.flat(), builder);
-  const configs = new Map<BuildOutcome, Promise<YamlMap | undefined>>();
+  const buildsFor = buildsOnce();
   const clusters = await Promise.all(
     planned.map(async (sets, index): Promise<ClusterSubject> => {
-      const found = await Promise.all(sets.map((each) => subjectOf(each, outcomes, configs, readerOf)));
+      const found = await Promise.all(sets.map((each) => subjectOf(each, outcomes, buildsFor, readerOf)));
       return { cluster: fleet.clusters[index]!, subjects: found.filter((each) => each !== undefined) };
     }),
   );
@@ -178,21 +180,31 @@ async function buildAll(
   return new Map(requests.map((request, index) => [request, outcomes[index]!]));
 }
 
-const builds = new WeakMap<BuildOutcome, Build>();
+/** Builds in the words of the judgements, made once for each outcome, which many sets share. */
+type BuildsOf = (outcome: BuildOutcome, path: string, reader: RepositoryReader) => Promise<Build>;
+
+function buildsOnce(): BuildsOf {
+  const known = new Map<BuildOutcome, Promise<Build>>();
+  return (outcome, path, reader) => {
+    const found = known.get(outcome) ?? withConfig(outcome, path, reader);
+    known.set(outcome, found);
+    return found;
+  };
+}
 
 async function subjectOf(
   planned: Planned | undefined,
   outcomes: ReadonlyMap<BuildRequest, BuildOutcome>,
-  configs: Map<BuildOutcome, Promise<YamlMap | undefined>>,
+  buildsFor: BuildsOf,
   readerOf: (tree: NonNullable<Trees["committed"]>) => RepositoryReader,
 ): Promise<Subject | undefined> {
   if (planned === undefined) return undefined;
   const { cluster, set, known, request, bare: bareRequest, isBootstrap, absentComponents } = planned;
   const path = normalFolder(set.spec.path);
+  const built = async (one: BuildRequest | undefined): Promise<Build | undefined> =>
+    one && buildsFor(outcomes.get(one)!, path, readerOf(one.tree));
+  const build = known ?? (await built(request))!;
   const outcome = request && outcomes.get(request);
-  const bareOutcome = bareRequest && outcomes.get(bareRequest);
-  const build = known ?? (await withConfig(outcome!, path, configs, readerOf(request!.tree)));
-  const bare = bareOutcome === undefined ? build : buildOf(bareOutcome, path);
   const { postBuild, ...spec } = set.spec;
   const { substitute, ...rest } = (postBuild ?? {}) as Readonly<Record<string, unknown>>;
   return {
@@ -210,40 +222,17 @@ async function subjectOf(
     cluster,
     set,
     build,
-    bare,
+    bare: (await built(bareRequest)) ?? build,
     absentComponents,
     isBootstrap,
   };
 }
 
-/** A build with the kustomize configuration of its folder. Made once for each outcome, which many sets share. */
-async function withConfig(
-  outcome: BuildOutcome,
-  path: string,
-  configs: Map<BuildOutcome, Promise<YamlMap | undefined>>,
-  reader: RepositoryReader,
-): Promise<Build> {
-  const found = builds.get(outcome);
-  if (found !== undefined) return found;
+/** A build with what only the repository tells of it, and the kustomize configuration of its folder. */
+async function withConfig(outcome: BuildOutcome, path: string, reader: RepositoryReader): Promise<Build> {
   const build = await looked(buildOf(outcome, path), path, reader);
-  const file =
-    outcome.kind === "built"
-      ? outcome.files.find(
-          (each) => /(^|\/)(kustomization\.ya?ml|Kustomization)$/.test(each) && isIn(each, path),
-        )
-      : undefined;
-  if (build.kind !== "built" || file === undefined) {
-    builds.set(outcome, build);
-    return build;
-  }
-  const read = configs.get(outcome) ?? reader.read(file).then((text) => documents(text ?? "")?.[0]);
-  configs.set(outcome, read);
-  const value = await read;
-  const whole = builds.get(outcome) ?? (value === undefined ? build : { ...build, config: { file, value } });
-  builds.set(outcome, whole);
-  return whole;
-}
-
-function isIn(file: string, folder: string): boolean {
-  return file.slice(0, Math.max(0, file.lastIndexOf("/"))) === folder;
+  if (build.kind !== "built" || outcome.kind !== "built") return build;
+  const file = outcome.files.find((each) => folderOf(each) === path && kustomizeNames.includes(nameOf(each)));
+  const value = file === undefined ? undefined : documents((await reader.read(file)) ?? "")?.[0];
+  return file === undefined || value === undefined ? build : { ...build, config: { file, value } };
 }

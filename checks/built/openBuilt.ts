@@ -2,12 +2,12 @@ import { type Builder, type BuilderOptions, type NoEngine, openBuilder } from ".
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { judgeFleet, leaving, type Leaving } from "../../judge/index.ts";
 import type { Fault } from "../fault.ts";
+import { treeWith } from "../applied/treeWith.ts";
 import type { GoingSet } from "../deletions/index.ts";
 import type { RepositoryReaders } from "../repositoryReader.ts";
 import type { RepositoryTrees } from "../repositoryTree.ts";
 import { type BuiltFleet, clusterSubjects } from "./clusterSubjects.ts";
 import { goingBuild } from "./goingBuild.ts";
-import { treeAfter } from "./treeAfter.ts";
 
 /** What building needs from the world. */
 export interface BuiltOptions {
@@ -34,7 +34,12 @@ export interface Built {
   readonly close: () => Promise<void>;
 }
 
-/** `readers` are of the trees; `rendered` is what the update writes, by cluster, from the root. Close it, or the process stays alive. */
+const nothing: ReadonlySet<string> = new Set();
+
+/**
+ * `readers` are of the trees; `rendered` is what the update writes, by cluster, from the root. What it takes out is still in
+ * the trees: the removal guard speaks of that. Close it, or the process stays alive.
+ */
 export function openBuilt(
   fleet: Fleet,
   { committed, followed }: Pick<RepositoryTrees, "committed" | "followed">,
@@ -44,7 +49,10 @@ export function openBuilt(
 ): Built {
   const written = new Map([...rendered.values()].flatMap((files) => [...files]));
   const after = new Map(
-    [...new Set([committed, ...followed.values()])].map((tree) => [tree, tree && treeAfter(tree, written)]),
+    [...new Set([committed, ...followed.values()])].map((tree) => [
+      tree,
+      tree && treeWith(tree, written, nothing),
+    ]),
   );
   const trees = {
     committed: after.get(committed),

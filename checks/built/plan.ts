@@ -1,0 +1,127 @@
+import { type BuildRequest, normalFolder } from "../../build/index.ts";
+import type { Cluster, ClusterSet, Fleet } from "../../fleet/model.ts";
+import { fluxObjects } from "../../flux/folder.ts";
+import { type Build, builtObject, type Subject } from "../../judge/index.ts";
+import { asList, asText } from "../../values/maps.ts";
+import { handWritten } from "../handWritten.ts";
+import { locateFolder } from "../locateFolder.ts";
+import { relativePath } from "../relativePath.ts";
+import type { RepositoryReader } from "../repositoryReader.ts";
+import { bareSpec } from "./request.ts";
+import { sourceOf, type Trees } from "./sourceOf.ts";
+
+/** One reader for each tree. */
+export type ReaderOf = (tree: NonNullable<Trees["committed"]>) => RepositoryReader;
+
+/** A set with what has to be built for it, which many sets share. */
+export interface Planned {
+  readonly cluster: Cluster;
+  readonly set: ClusterSet;
+  readonly isBootstrap: boolean;
+  readonly absentComponents: Subject["absentComponents"];
+  /** In the place of a build. */
+  readonly known?: Build;
+  readonly request?: BuildRequest;
+  readonly bare?: BuildRequest;
+}
+
+/** Name of the bootstrap among the sets of a cluster: no set may be called that. */
+const bootstrap = "bootstrap";
+
+/** The flux folder: what is generated is known, and built only where others have put something beside it. */
+export async function planBootstrap(
+  cluster: Cluster,
+  fleet: Fleet,
+  trees: Trees,
+  files: ReadonlyMap<string, string>,
+): Promise<Planned> {
+  const { interval, prune } = cluster.bootstrap;
+  const path = `./${cluster.fluxFolder}`;
+  const set: ClusterSet = {
+    name: bootstrap,
+    labels: {},
+    annotations: {},
+    dependsOn: [],
+    sourceRef: { kind: "GitRepository", name: cluster.config },
+    spec: { path, interval, prune },
+  };
+  const plan = { cluster, set, isBootstrap: true, absentComponents: [] };
+  const tree = trees.followed.get(cluster.follows) ?? trees.committed;
+  const reader = trees.before.followed.get(cluster.follows) ?? trees.before.committed;
+  if (tree !== undefined && reader !== undefined) {
+    const found = await handWritten(cluster, new Set(files.keys()), reader);
+    const left = await isLeftOut(cluster, reader);
+    if (found.configs.length + found.misnamed.length + found.manifests.length > 0 || left)
+      return { ...plan, request: { tree, spec: set.spec } };
+  }
+  const objects = fluxObjects(cluster, fleet.repository.access).flatMap(([name, all]) =>
+    all.map((object) => builtObject(object, `${cluster.fluxFolder}/${name}.yaml`)),
+  );
+  return { ...plan, known: { kind: "built", objects } };
+}
+
+/** Whether the repository has a .sourceignore on the way to the flux folder, which may keep it from the cluster. */
+async function isLeftOut({ fluxFolder }: Cluster, reader: RepositoryReader): Promise<boolean> {
+  const parts = fluxFolder === "" ? [] : fluxFolder.split("/");
+  const folders = ["", ...parts.map((_, depth) => parts.slice(0, depth + 1).join("/"))];
+  const lists = await Promise.all(folders.map((folder) => reader.list(folder)));
+  return lists.some((entries) => entries?.some(({ name }) => name === ".sourceignore") === true);
+}
+
+/** A set of the fleet's own repository; undefined, with a word in `elsewhere`, where its manifests lie elsewhere. */
+export async function planSet(
+  cluster: Cluster,
+  set: ClusterSet,
+  trees: Trees,
+  readerOf: ReaderOf,
+  elsewhere: Map<string, string>,
+): Promise<Planned | undefined> {
+  const source = sourceOf(set, cluster);
+  if ("elsewhere" in source) {
+    elsewhere.set(set.name, source.elsewhere);
+    return undefined;
+  }
+  const path = normalFolder(set.spec.path);
+  // What a branch does not have yet may come to it with the promotion that brings the set.
+  for (const tree of new Set([trees.followed.get(source.branch), trees.committed])) {
+    if (tree === undefined) continue;
+    const reader = readerOf(tree);
+    const located = await locateFolder(path, reader);
+    if (located.kind !== "folder" && located.kind !== "elsewhere") continue;
+    const bare = bareSpec(set);
+    const { view } = source;
+    return {
+      cluster,
+      set,
+      isBootstrap: false,
+      absentComponents: await absent(set, path, reader),
+      request: { tree, view, spec: set.spec },
+      ...(bare !== undefined && { bare: { tree, view, spec: bare } }),
+    };
+  }
+  if (!trees.followed.has(source.branch) && trees.committed === undefined) {
+    elsewhere.set(set.name, `branch ${source.branch} was not read`);
+    return undefined;
+  }
+  const known = { kind: "missing", path, left: false } as const;
+  return { cluster, set, isBootstrap: false, absentComponents: [], known };
+}
+
+/** Components that are not there, and that the set says to pass over. */
+async function absent(
+  { spec }: ClusterSet,
+  path: string,
+  reader: RepositoryReader,
+): Promise<Subject["absentComponents"]> {
+  if (spec["ignoreMissingComponents"] !== true) return [];
+  const found = await Promise.all(
+    asList(spec["components"]).map(async (entry) => {
+      const component = asText(entry) ?? "";
+      const target = relativePath(path, component);
+      const located = target === undefined ? undefined : await locateFolder(target, reader);
+      if (located?.kind !== "missing") return [];
+      return [{ path: component, ...(located.near !== undefined && { near: `./${located.near}` }) }];
+    }),
+  );
+  return found.flat();
+}

@@ -126,7 +126,8 @@ resources: []
 
   it("never has one file for two objects", () => {
     const source = { name: "a", kind: "Bucket", spec: {}, self: false } as const;
-    const clash = clusterOf({ sets: [setOf("source-a")], sources: [source] });
+    const sets = [setOf("source-a", { sourceRef: { kind: "Bucket", name: "a" } })];
+    const clash = clusterOf({ sets, sources: [source] });
     expect(() => renderClusterFolder(clash)).toThrow("flux/source-a.yaml");
     const own = clusterOf({ fluxFolder: "clusters/edge-0", sets: [setOf("kustomization")] });
     expect(() => renderClusterFolder(own)).toThrow("kustomization.yaml");

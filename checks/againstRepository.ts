@@ -5,6 +5,7 @@ import { branchMissing } from "../git/index.ts";
 import type { GitContext } from "../git/index.ts";
 import { printable } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
+import { missingPins } from "./missingPins.ts";
 import { openRepository } from "./openRepository.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
 import { missingStageBranches } from "./stageBranches.ts";
@@ -81,8 +82,9 @@ export async function againstRepository<T>(
       if (trees.committed === undefined && !isMade(fleet))
         throw branchMissing({ url: place.location, branch }, trees.branches ?? []);
       const stages = missingStageBranches(fleet, place.location, trees);
+      const pins = await missingPins(fleet, place.location, trees.refs);
       const { faults, value } = await check(trees);
-      return { findings: [...stages, ...faults].map(at), value };
+      return { findings: [...stages, ...pins, ...faults].map(at), value };
     });
   } catch (error) {
     if (unreachable === "fail" || !(error instanceof GitError)) throw error;

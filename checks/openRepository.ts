@@ -53,15 +53,14 @@ async function openFolder<T>(
 ): Promise<T> {
   const here = folderTree(path);
   const others = follows.filter((name) => name !== branch);
-  if (others.length === 0 || !existsSync(join(path, ".git")))
-    return use({ committed: here, followed: new Map([[branch, here]]) });
-  return withTrees(path, others, context, async ({ byBranch }) =>
-    use({ committed: here, followed: new Map([...byBranch, [branch, here]]) }),
+  if (!existsSync(join(path, ".git"))) return use({ committed: here, followed: new Map([[branch, here]]) });
+  return withTrees(path, others, context, async ({ byBranch, refs }) =>
+    use({ committed: here, followed: new Map([...byBranch, [branch, here]]), refs }),
   );
 }
 
 async function named(
-  { byBranch, branches }: Trees,
+  { byBranch, refs }: Trees,
   branch: string,
   follows: readonly string[],
 ): Promise<RepositoryTrees> {
@@ -69,7 +68,8 @@ async function named(
   return {
     committed: byBranch.get(branch),
     followed: byBranch,
-    ...(!isComplete && { branches: await branches() }),
+    ...(!isComplete && { branches: (await refs()).branches }),
+    refs,
   };
 }
 

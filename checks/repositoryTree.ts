@@ -1,4 +1,4 @@
-import type { ChangeOrigin } from "../git/index.ts";
+import type { ChangeOrigin, Refs } from "../git/index.ts";
 
 /** One thing in a folder. `kind` is `folder`, `file`, `symlink`, `submodule` or another word. */
 export interface TreeEntry {
@@ -31,4 +31,6 @@ export interface RepositoryTrees {
   readonly followed: ReadonlyMap<string, RepositoryTree>;
   /** Names of the branches that are there; undefined where nothing tells, as for a folder on disk. */
   readonly branches?: readonly string[];
+  /** What the repository has names for; absent where nothing tells. Rejects with GitError where it cannot be asked. */
+  readonly refs?: () => Promise<Refs>;
 }

@@ -46,8 +46,8 @@ export function mergedArgv(merge: ObjectId, count: number): string[] {
   return ["rev-list", `--max-count=${count}`, merge, `^${merge}^1`, "--"];
 }
 
-export function listBranchesArgv(): string[] {
-  return ["ls-remote", "--heads", "--", remoteName];
+export function listRefsArgv(): string[] {
+  return ["ls-remote", "--heads", "--tags", "--refs", "--", remoteName];
 }
 
 /** Names the default branch as `ref: refs/heads/NAME`, a tab, `HEAD`. */

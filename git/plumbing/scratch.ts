@@ -7,7 +7,7 @@ import {
   fetchObjectsArgv,
   firstParentsArgv,
   mergedArgv,
-  listBranchesArgv,
+  listRefsArgv,
   readObjectsArgv,
   remoteName,
   sizesArgv,
@@ -24,7 +24,7 @@ import { objectId, parseTree } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 import type { Tier } from "./tier.ts";
 import { needsAnotherTier, Unsupported } from "./tier.ts";
-import type { ObjectId } from "../words/types.ts";
+import type { ObjectId, Refs } from "../words/types.ts";
 
 /** The newest commit of a branch. */
 export interface Tip {
@@ -195,15 +195,23 @@ export class Scratch {
   }
 
   /** Names of the branches that exist. */
-  async branches(): Promise<string[]> {
-    const { code, stdout, stderr } = await this.git(listBranchesArgv(), { timeout: "fetch" });
+  async branches(): Promise<readonly string[]> {
+    return (await this.refs()).branches;
+  }
+
+  /** Names of the branches and tags that exist, sorted. */
+  async refs(): Promise<Refs> {
+    const { code, stdout, stderr } = await this.git(listRefsArgv(), { timeout: "fetch" });
     if (code !== 0) {
       throw this.session.failure(
         `The branches of ${this.session.url} could not be listed`,
         classifyFailure(stderr),
       );
     }
-    return [...stdout.toString().matchAll(/\trefs\/heads\/(.*)$/gm)].map(([, name = ""]) => name).sort();
+    const text = stdout.toString();
+    const names = (kind: string): string[] =>
+      [...text.matchAll(new RegExp(`\\trefs/${kind}/(.*)$`, "gm"))].map(([, name = ""]) => name).sort();
+    return { branches: names("heads"), tags: names("tags") };
   }
 
   /**

@@ -10,7 +10,7 @@ import type { Scratch, Tip } from "./scratch.ts";
 import { openSession } from "../access/session.ts";
 import { kindOf } from "./tree.ts";
 import { withScratch } from "./withScratch.ts";
-import type { Branch, GitContext, ObjectId } from "../words/types.ts";
+import type { Branch, GitContext, ObjectId, Refs } from "../words/types.ts";
 
 /** Of files that are read for what they say. */
 const readable: ReadLimit = { each: 16 << 20, all: 256 << 20 };
@@ -39,8 +39,8 @@ export interface TreeReader {
 /** Readers of several branches, by name; a branch that is not there is absent. */
 export interface Trees {
   readonly byBranch: ReadonlyMap<string, TreeReader>;
-  /** Names of the branches that are there; asked for where one is missing. */
-  readonly branches: () => Promise<readonly string[]>;
+  /** Names of the branches and tags that are there; asked for where one may be missing. */
+  readonly refs: () => Promise<Refs>;
 }
 
 interface How {
@@ -82,11 +82,10 @@ export function withTrees<T>(
       const tip = await scratch.fetchTip(branch);
       if (tip !== undefined) byBranch.set(branch, taking(inTurn, treeReader(scratch, { url, branch }, tip)));
     }
-    const names = async (): Promise<readonly string[]> => scratch.branches();
-    if (byBranch.size === 0 && (await names()).length === 0) {
+    if (byBranch.size === 0 && (await scratch.branches()).length === 0) {
       throw noBranches({ url, branch: branches[0] ?? "" });
     }
-    return use({ byBranch, branches: () => inTurn(names) });
+    return use({ byBranch, refs: () => inTurn(() => scratch.refs()) });
   });
 }
 

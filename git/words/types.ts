@@ -158,3 +158,9 @@ export interface SideBranch {
   /** Whether the pull request of that tip is over, so that the next one starts from the base. */
   readonly supersedes: (tip: ObjectId) => boolean;
 }
+
+/** What a repository has names for. */
+export interface Refs {
+  readonly branches: readonly string[];
+  readonly tags: readonly string[];
+}

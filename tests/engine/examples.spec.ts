@@ -27,6 +27,6 @@ describe("a preview with the policy pack, as the README has it", () => {
       expect(stdout).not.toMatch(/mandatory|could not be read/);
       expect(stdout).toMatch(/Policies:\s+.*arcflux/);
     },
-    60_000,
+    180_000,
   );
 });

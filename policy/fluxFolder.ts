@@ -20,10 +20,13 @@ export function fluxFolders(props: PlainMap): string[] {
 }
 
 function kustomizationFolder(props: PlainMap): string | undefined {
+  const directory = asText(props["directory"]) ?? "";
   const folders = new Set<string>();
+  const applied = new Set<string>();
   const steps = eachCommittedFile(props, (path, content) => {
-    const holdsOne = "objects" in content && content.objects.some(({ group }) => group === kustomizations);
-    if (holdsOne) folders.add(repositoryPath(posix.dirname(path)));
+    const found = "objects" in content ? content.objects.filter(({ group }) => group === kustomizations) : [];
+    if (found.length > 0) folders.add(repositoryPath(posix.dirname(path)));
+    for (const { spec } of found) applied.add(repositoryPath(asText(spec["path"]) ?? ""));
   });
   try {
     checkEachKnown(steps);
@@ -31,7 +34,9 @@ function kustomizationFolder(props: PlainMap): string | undefined {
     // One file that is known tells the folder as well as all of them.
     if (folders.size === 0) throw error;
   }
-  return commonFolder([...folders]);
+  // What another Kustomization applies, such as the sets of a window, is not the bootstrap's.
+  const own = [...folders].filter((folder) => !applied.has(repositoryPath(posix.join(directory, folder))));
+  return commonFolder(own.length > 0 ? own : [...folders]);
 }
 
 function foldersByPath(props: PlainMap): string[] {

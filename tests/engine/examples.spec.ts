@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,6 +16,19 @@ describe("a preview with the policy pack, as the README has it", () => {
   let stack: LabStack;
   beforeAll(async () => {
     test = await startTestLab({ assumeClusters: true });
+    // What the examples pin, follow and patch has to be there, as in any repository.
+    const app = (name: string) =>
+      `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: { name: ${name} }\nspec: { interval: 10m }\n`;
+    await test.person.commit("Apps", {
+      ...Object.fromEntries(["pos", "signage"].map((name) => [`apps/${name}/app.yaml`, app(name)])),
+      ...Object.fromEntries(
+        ["pos", "signage"].map((name) => [`apps/${name}/kustomization.yaml`, "resources: [app.yaml]\n"]),
+      ),
+    });
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", test.lab.gitDir, ...args], { env: test.env });
+    for (const branch of ["test", "prod"]) git("branch", branch, "main");
+    for (const tag of ["v1.4.0", "v1.5.0-rc.1"]) git("tag", tag, "main");
     stack = await LabStack.init(test.lab, "examples", "");
   });
   afterAll(() => test.stop());
@@ -22,7 +36,8 @@ describe("a preview with the policy pack, as the README has it", () => {
   it.each(examples.map(({ name }) => name))(
     "finds nothing wrong with the example %s",
     async (name) => {
-      await stack.writeFleet(fleetOf(name));
+      const [tip = ""] = await test.repository.commits();
+      await stack.writeFleet(fleetOf(name).replace(/[0-9a-f]{40}/, tip));
       const { stdout } = expectCode(await stack.operate("preview", ["--policy-pack", "policy"]), 0);
       expect(stdout).not.toMatch(/mandatory|could not be read/);
       expect(stdout).toMatch(/Policies:\s+.*arcflux/);

@@ -74,6 +74,13 @@ describe("bootstrap-follows-committed-folder", () => {
     expect(await check(withPath("clusters/edge-0/gitops"), { files })).toEqual({ violations: [] });
   });
 
+  test("leaves out what another Kustomization applies, such as the sets of a window", async () => {
+    const window = kustomization().replace("sets/set-01", "windows/nightly");
+    const files = { "flux/window-nightly.yaml": window, "windows/nightly/pos.yaml": kustomization() };
+    expect(await check({}, { files })).toEqual({ violations: [] });
+    expect((await check(withPath("./clusters/edge-0"), { files })).violations).toHaveLength(1);
+  });
+
   test("knows a layout without flux folder and a cluster at the root", async () => {
     const files = { "set-01.yaml": kustomization() };
     expect(await check(withPath("./clusters/edge-0"), { files })).toEqual({ violations: [] });

@@ -1,7 +1,5 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
-import { type AskOptions, askFleet, azureAccess, type FleetStatus } from "../status/index.ts";
 import { UsageError } from "./fleetCommand.ts";
 
 /** Which clusters, as the options of commands say it. */
@@ -25,33 +23,3 @@ export function chosenClusters(fleet: Fleet, { cluster, stage, label }: ClusterC
     `No cluster of stage ${stage} is selected. Stages with clusters: ${stages.join(", ") || "none"}.`,
   );
 }
-
-/** Asks Git, Azure and clusters as the environment says how. `timeout` in seconds. */
-export function askNow(
-  fleet: Fleet,
-  clusters: readonly Cluster[],
-  timeout: number,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<FleetStatus> {
-  return askFleet(fleet, clusters, askOptions(timeout, env));
-}
-
-/** How a user's machine or pipeline asks. */
-export function askOptions(timeout: number, env: NodeJS.ProcessEnv = process.env): AskOptions {
-  let kubeconfig: KubeConfig | undefined;
-  return {
-    git: { env },
-    azure: () => azureAccess(env),
-    async context(name, signal) {
-      // The client of Kubernetes takes a moment to load, and many fleets never need it.
-      const { loadKubeconfig, openContext } = await import("../status/ask/kubernetesApi.ts");
-      kubeconfig ??= loadKubeconfig();
-      return openContext(kubeconfig, name, { timeout: requestTimeout, signal });
-    },
-    now: () => new Date(),
-    timeout: timeout * 1000,
-  };
-}
-
-/** Of one request to a cluster, in milliseconds: one that is there answers in a second. */
-const requestTimeout = 10_000;

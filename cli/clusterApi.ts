@@ -1,9 +1,9 @@
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
-import { contextOf } from "../status/index.ts";
+import { contextOf, askOptions } from "../status/index.ts";
 import type { KubernetesApi } from "../status/index.ts";
 import { probable } from "../values/nearest.ts";
-import { askOptions } from "./askFleet.ts";
+
 import { UsageError } from "./fleetCommand.ts";
 
 /** The cluster and set that a command names. Throws SelectionError or UsageError where there is none. */

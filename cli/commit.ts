@@ -1,3 +1,4 @@
+import { appliedBy } from "../status/index.ts";
 import { randomUUID } from "node:crypto";
 import packageFile from "../package.json" with { type: "json" };
 import { checkFleet } from "../checks/checkFleet.ts";
@@ -62,7 +63,14 @@ export async function commit(
     // As an update: what could not be looked at stops the write.
     const strictly = { unreachable: "fail", noEngine: "stop" } as const;
     const emergency = context.env["ARCFLUX_EMERGENCY"];
-    const checks = { finding, context, extent: "deletions", emergency, ...strictly } as const;
+    const checks = {
+      finding,
+      context,
+      applied: appliedBy(fleet, context.env),
+      extent: "deletions",
+      emergency,
+      ...strictly,
+    } as const;
     const render = (cluster: Cluster) => renderedFolder(cluster, fleet);
     const checked = await checkFleet(fleet, { ...checks, render, whole: names.length === 0 });
     report(checked.findings, terminal);

@@ -16,8 +16,9 @@ import {
   recordPath,
   statusDocument,
   statusText,
+  askNow,
 } from "../status/index.ts";
-import { askNow, chosenClusters, type ClusterChoice } from "./askFleet.ts";
+import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
 import { command, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { type Answer, fleetCommand } from "./fleetCommand.ts";

@@ -1,3 +1,4 @@
+import { appliedBy } from "../status/index.ts";
 import { checkFleet } from "../checks/checkFleet.ts";
 import { nextFreezeUpdate } from "../fleet/window/index.ts";
 import { inOrder, type Finding } from "../fleet/finding.ts";
@@ -30,7 +31,7 @@ export async function validate(
   if (fleet !== undefined && repo !== undefined) {
     try {
       const checked = await checkFleet(fleet, {
-        ...{ finding, repository: repo, strict, whole: true },
+        ...{ finding, repository: repo, strict, whole: true, applied: appliedBy(fleet) },
         emergency: process.env["ARCFLUX_EMERGENCY"],
       });
       all.push(...withoutIgnored(checked.findings, ignore));

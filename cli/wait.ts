@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { countByGate, type Gate, type History, type StageCount } from "../status/index.ts";
-import { askNow, chosenClusters, type ClusterChoice } from "./askFleet.ts";
+import { countByGate, type Gate, type History, type StageCount, askNow } from "../status/index.ts";
+import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
 import { command, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";

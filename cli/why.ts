@@ -1,7 +1,14 @@
 import { explainCluster, type Row } from "../fleet/explain.ts";
 import { fluxNamespace } from "../fleet/model.ts";
-import { type ClusterEvent, readEvents, unhealthyObjects, whySteps, type WhyStep } from "../status/index.ts";
-import { askNow } from "./askFleet.ts";
+import {
+  type ClusterEvent,
+  readEvents,
+  unhealthyObjects,
+  whySteps,
+  type WhyStep,
+  askNow,
+} from "../status/index.ts";
+
 import { findApi, namedSet } from "./clusterApi.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { eventLines } from "./events.ts";

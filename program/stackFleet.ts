@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import { appliedBy } from "../status/index.ts";
 import { checkFleet } from "../checks/checkFleet.ts";
 import type { Others } from "../checks/generatedFiles.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
@@ -50,7 +51,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseUnknownKeys(loaded.fleet);
   const fleet = { ...loaded.fleet, clusters: selectFrom(loaded.fleet, selection) };
   refuseMissingSecrets(fleet);
-  if (settings.protect) refuseProtected(protectedFaults(fleet.clusters, await readFormerClusters()));
+  const refused = settings.protect ? protectedFaults(fleet.clusters, await readFormerClusters()) : [];
   const preview = pulumi.runtime.isDryRun();
   const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes } = await checkFleet(
     fleet,
@@ -59,6 +60,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       render: (cluster) => renderedFolder(cluster, fleet),
       // The token of the stack config, and the host that it is for, hold for this look too.
       context: { env: configEnvironment(process.env) },
+      applied: appliedBy(fleet),
       whole: selection === undefined,
       emergency: process.env["ARCFLUX_EMERGENCY"],
       whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
@@ -72,7 +74,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       },
     },
   );
-  tell(findings);
+  tell(findings, refused);
   if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
   for (const note of leavingNotes(fleet.clusters)) void pulumi.log.warn(note);
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
@@ -100,12 +102,10 @@ function othersBy({ adopt, drift }: Conflicts): Others {
   return adopt === "overwrite" || drift === "restore" ? "overwritten" : "warning";
 }
 
-function refuseProtected(faults: readonly string[]): void {
-  if (faults.length > 0) throw new pulumi.RunError(faults.join("\n"));
-}
-
-function tell(findings: readonly Finding[]): void {
+/** Throws all of it where any of it is an error, else says it as warnings. */
+function tell(findings: readonly Finding[], errors: readonly string[] = []): void {
   const lines = findings.map(formatFinding);
-  if (findings.some(({ severity }) => severity === "error")) throw new pulumi.RunError(lines.join("\n"));
+  const isWrong = errors.length > 0 || findings.some(({ severity }) => severity === "error");
+  if (isWrong) throw new pulumi.RunError([...lines, ...errors].join("\n"));
   for (const line of lines) void pulumi.log.warn(line);
 }

@@ -1,4 +1,6 @@
 export { applied, type Applied } from "./applied.ts";
+export { appliedBy } from "./appliedBy.ts";
+export { askNow, askOptions } from "./askNow.ts";
 export { askFleet, type AskOptions, type FleetStatus } from "./askFleet.ts";
 export { type AzureAccess, azureAccess } from "./ask/azureAccess.ts";
 export { ClusterError } from "./ask/clusterError.ts";

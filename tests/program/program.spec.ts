@@ -43,6 +43,7 @@ describe("the program", () => {
     workshop = new GitWorkshop();
     const repository = await workshop.repository({ "README.md": "The fleet\n" });
     workshop.git(repository, "branch", "prod", "main");
+    workshop.git(repository, "tag", "v1", "main");
     server = await startGitServer({ root: workshop.folder });
     await writeFile(join(folder, "fleet.yaml"), fleet);
     pulumi.runtime.setAllConfig(

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { GitError } from "../git/index.ts";
-import type { GitContext } from "../git/index.ts";
-import { type Trees, withTrees } from "../git/index.ts";
+import { GitError, listRefs, type Trees, withTrees } from "../git/index.ts";
+import type { GitContext, Refs } from "../git/index.ts";
 import { folderTree, isPlainFolder } from "./folderTree.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
 
@@ -54,7 +53,9 @@ async function openFolder<T>(
   const here = folderTree(path);
   const others = follows.filter((name) => name !== branch);
   if (!existsSync(join(path, ".git"))) return use({ committed: here, followed: new Map([[branch, here]]) });
-  return withTrees(path, others, context, async ({ byBranch, refs }) =>
+  const refs = (): Promise<Refs> => listRefs(path, context);
+  if (others.length === 0) return use({ committed: here, followed: new Map([[branch, here]]), refs });
+  return withTrees(path, others, context, async ({ byBranch }) =>
     use({ committed: here, followed: new Map([...byBranch, [branch, here]]), refs }),
   );
 }

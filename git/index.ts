@@ -17,7 +17,7 @@ export { withCheckout } from "./plumbing/withCheckout.ts";
 export type { Checkout } from "./plumbing/withCheckout.ts";
 export { branchMissing } from "./plumbing/missingBranch.ts";
 export { objectId } from "./plumbing/tree.ts";
-export { withTree, withTrees } from "./plumbing/treeReader.ts";
+export { listRefs, withTree, withTrees } from "./plumbing/treeReader.ts";
 export type { TreeEntry, TreeReader, Trees } from "./plumbing/treeReader.ts";
 export { deliverFiles, readDelivered } from "./pullRequest/deliver.ts";
 export type { DeliveryRequest, DeliveryResult, PullRequestInfo } from "./pullRequest/deliver.ts";

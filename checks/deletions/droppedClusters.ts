@@ -1,8 +1,6 @@
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { folder as normal } from "../../values/repositoryPath.ts";
-import type { ChangeOrigin } from "../../git/index.ts";
-import { writersOf } from "../writers.ts";
-import { isOurs } from "../generatedFiles.ts";
+import { readInventory } from "../readInventory.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import type { Remark } from "./deletion.ts";
 
@@ -27,33 +25,43 @@ export async function droppedClusters(
   const known = new Set(declared.map(({ folder }) => folder));
   const names = new Set(declared.map(({ name }) => name));
   const candidates = (await foldersLike(normal(layout.cluster), reader)).filter((path) => !known.has(path));
-  const fluxFolders = await Promise.all(
-    candidates.map(async (path) => {
-      const flux = normal(`${path}/${layout.flux}`);
-      return (await hasGenerated(flux, reader)) ? [{ path, flux }] : [];
-    }),
+  const found = await Promise.all(
+    candidates.map(async (path) => ({ path, ...(await whoseIs(`${path}/${layout.flux}`, reader)) })),
   );
-  const left = fluxFolders.flat();
+  const left = found.filter(({ cluster }) => cluster !== undefined);
   if (left.length === 0) return [];
-  const owners = owner === undefined ? await writersOf(declared, reader) : new Set([owner]);
-  const remarks = await Promise.all(
-    left.map(async ({ path, flux }): Promise<Remark[]> => {
-      const last: Partial<ChangeOrigin> = (await reader.lastChange(flux)) ?? {};
-      const name = last.cluster;
-      // One that is declared has moved, and its old folder stays complete until it is released.
-      if (name === undefined || names.has(name) || last.writer === undefined || !owners.has(last.writer))
-        return [];
-      return [
-        {
-          cluster: name,
-          going: [{ kind: "cluster", name }],
-          text: `is gone from the fleet file, and ${path} has its files: dropping it deletes everything that Flux applied on it`,
-          ways: "To keep it, put it back. To let it go, retire it first (`lifecycle: retired` in one update)",
-        },
-      ];
-    }),
-  );
-  return remarks.flat();
+  const stacks = owner === undefined ? await stacksOf(declared, reader) : new Set([owner]);
+  return left.flatMap(({ path, stack = "", cluster = "" }): Remark[] => {
+    // One that is declared has moved, and its old folder stays complete until it is released.
+    if (names.has(cluster) || !stacks.has(stack)) return [];
+    return [
+      {
+        cluster,
+        going: [{ kind: "cluster", name: cluster }],
+        text: `is gone from the fleet file, and ${path} has its files: dropping it deletes everything that Flux applied on it`,
+        ways: "To keep it, put it back. To let it go, retire it first (`lifecycle: retired` in one update)",
+      },
+    ];
+  });
+}
+
+/** Whose a flux folder is, by its inventory; nobody's where there is none. */
+async function whoseIs(
+  fluxFolder: string,
+  reader: RepositoryReader,
+): Promise<{ readonly stack?: string; readonly cluster?: string }> {
+  const inventory = await readInventory(normal(fluxFolder), reader);
+  const [, stack, cluster] = /^([^/]+\/[^/]+)\/(.+)$/.exec(inventory?.owner ?? "") ?? [];
+  return stack === undefined || cluster === undefined ? {} : { stack, cluster };
+}
+
+/** The stacks that own the folders of clusters. */
+async function stacksOf(
+  clusters: readonly Cluster[],
+  reader: RepositoryReader,
+): Promise<ReadonlySet<string>> {
+  const owners = await Promise.all(clusters.map(({ fluxFolder }) => whoseIs(fluxFolder, reader)));
+  return new Set(owners.flatMap(({ stack }) => stack ?? []));
 }
 
 /** Folders that a template of the layout may stand for: a part with a placeholder is any name of its form. */
@@ -81,14 +89,4 @@ async function foldersLike(template: string, reader: RepositoryReader): Promise<
     found = lists.flat();
   }
   return found;
-}
-
-async function hasGenerated(path: string, reader: RepositoryReader): Promise<boolean> {
-  const files = ((await reader.list(path)) ?? []).filter(
-    ({ kind, name }) => kind === "file" && name.endsWith(".yaml"),
-  );
-  const texts = await Promise.all(
-    files.map(({ name }) => reader.read(path === "" ? name : `${path}/${name}`)),
-  );
-  return texts.some((text) => text !== undefined && isOurs(text));
 }

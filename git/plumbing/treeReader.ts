@@ -89,6 +89,11 @@ export function withTrees<T>(
   });
 }
 
+/** Names of the branches and tags of a repository. Rejects with GitError where it cannot be asked. */
+export async function listRefs(url: string, context: GitContext): Promise<Refs> {
+  return withScratchOf(url, context, undefined, (scratch) => scratch.refs());
+}
+
 type InTurn = <T>(step: () => Promise<T>) => Promise<T>;
 
 /** Runs steps one after the other: git processes of one repository must not fetch into it at once. */

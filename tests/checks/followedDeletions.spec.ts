@@ -1,3 +1,4 @@
+import { formatInventory } from "../../git/commit/inventory.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkFleet, type FleetChecks } from "../../checks/checkFleet.ts";
 import { formatPath } from "../../fleet/finding.ts";
@@ -258,9 +259,11 @@ describe("an app that leaves a cluster", () => {
 describe("a cluster that the fleet file has no more", () => {
   const [a, b] = [clusterOf("a", [web]), clusterOf("b", [pos, web])];
   const written = (cluster: Cluster, writer = "edge/prod"): void => {
-    const [project, stack] = writer.split("/");
-    const message = `Update\n\nArcflux-Project: ${project}\nArcflux-Stack: ${stack}\nArcflux-Cluster: ${cluster.name}\n`;
-    workshop.commit(repository, filesOf([cluster]), { message });
+    const inventory = formatInventory({ owner: `${writer}/${cluster.name}`, left: [], files: new Map() });
+    workshop.commit(repository, {
+      ...filesOf([cluster]),
+      [`${cluster.fluxFolder}/.arcflux-inventory`]: inventory,
+    });
   };
   const said =
     "clusters.b: cluster b is gone from the fleet file, and clusters/b has its files: dropping it deletes everything that " +
@@ -279,7 +282,11 @@ describe("a cluster that the fleet file has no more", () => {
     expect((await check(fleet, whose("edge/other"))).said).toEqual([]);
     const decided = confirmed(fleet, { cluster: "b" });
     expect((await check(decided, { whole: true })).said).toEqual([`warning: ${said}; \`removed\` says so`]);
-    workshop.commit(repository, { "clusters/b/flux/pos.yaml": null, "clusters/b/flux/web.yaml": null });
+    const gone = ["pos.yaml", "web.yaml", ".arcflux-inventory"].map((name) => [
+      `clusters/b/flux/${name}`,
+      null,
+    ]);
+    workshop.commit(repository, Object.fromEntries(gone) as Record<string, null>);
     expect((await check(decided, { whole: true })).said).toEqual([
       expect.stringMatching(/^warning: removed\[0\]: \{ cluster: b \} is gone everywhere/),
     ]);

@@ -18,42 +18,6 @@ const committed = (sets: readonly ClusterSet[]) =>
     Object.entries(renderClusterFolder(edge(sets))).map(([path, text]) => [`clusters/edge-0/${path}`, text]),
   );
 
-describe("what changes by itself in a windowed set", () => {
-  const release = (version: string) => `apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: { name: till }
-spec: { interval: 5m, chart: { spec: { chart: till, ${version} sourceRef: { kind: HelmRepository, name: c } } } }
-`;
-  const git = `---
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: { name: other }
-spec: { interval: 5m, url: https://h/x, ref: { branch: main } }
-`;
-  const till = (over: Partial<ClusterSet>) => edge([setOf("till", {}, over)]);
-
-  it.each([
-    ["", "HelmRelease till follows the newest chart at any time"],
-    ['version: ">=1.2.0",', "HelmRelease till follows the chart version >=1.2.0 at any time"],
-    ["version: 1.2.0, reconcileStrategy: Revision,", "HelmRelease till follows each revision of its chart"],
-  ])("is warned of: a chart with %j", async (version, fault) => {
-    const files = { "apps/till/a.yaml": release(version) };
-    expect(await faultsIn(fleetOf(till({ window: "nightly" })), files)).toEqual([
-      expect.stringContaining(`warning: clusters.edge-0.sets.till.window: apps/till/a.yaml: ${fault}`),
-    ]);
-    expect(await faultsIn(fleetOf(till({})), files)).toEqual([]);
-  });
-
-  it("is not a pinned chart, and is a source that follows a branch", async () => {
-    const files = { "apps/till/a.yaml": release("version: 1.2.0,") };
-    expect(await faultsIn(fleetOf(till({ window: "nightly" })), files)).toEqual([]);
-    const more = { "apps/till/a.yaml": release("version: 1.2.0,") + git };
-    expect(await faultsIn(fleetOf(till({ window: "nightly" })), more)).toEqual([
-      expect.stringContaining("GitRepository other follows branch main at any time"),
-    ]);
-  });
-});
-
 describe("a cluster that a freeze holds", () => {
   const before = committed([set("pos")]);
 

@@ -3,7 +3,7 @@ import { GitError } from "../words/errors.ts";
 import { locate } from "../plumbing/locate.ts";
 import { missingBranch } from "../plumbing/missingBranch.ts";
 import { classifyFailure } from "../access/outcome.ts";
-import { pathsOf } from "./plan.ts";
+import { pathsOf } from "./asked.ts";
 import { assertOurs } from "./sideBranch.ts";
 import type { Scratch, Tip } from "../plumbing/scratch.ts";
 import type { ObjectId, WriteRequest } from "../words/types.ts";

@@ -14,15 +14,8 @@ import {
   parseInventory,
   type Unreadable,
 } from "./inventory.ts";
-import {
-  type Asked,
-  followedFolder,
-  foldersOf,
-  nothingLeft,
-  pathsOf,
-  planWrite,
-  type WritePlan,
-} from "./plan.ts";
+import { type Asked, followedFolder, foldersOf, nothingLeft, pathsOf } from "./asked.ts";
+import { planWrite, type WritePlan } from "./plan.ts";
 
 /** A request to plan, and what its contents mean. */
 export interface ToPlan {
@@ -169,7 +162,7 @@ async function revertedOf(
       Object.keys(asked.before?.files ?? {}).length > 0 &&
       asked.remove !== true &&
       asked.drift !== "restore" &&
-      nothingLeft(asked, { snapshot }),
+      nothingLeft(asked, snapshot),
   );
   if (gone.length === 0 || history === undefined) return new Set();
   const paths = gone.flatMap(({ before }) => Object.keys(before?.files ?? {}));

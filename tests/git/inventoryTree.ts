@@ -5,7 +5,8 @@ import {
   parseInventory,
   type Unreadable,
 } from "../../git/commit/inventory.ts";
-import { type Asked, planWrite, type Tip, type WritePlan } from "../../git/commit/plan.ts";
+import { type Asked, type Tip } from "../../git/commit/asked.ts";
+import { planWrite, type WritePlan } from "../../git/commit/plan.ts";
 import type { Entry } from "../../git/plumbing/tree.ts";
 
 /** Path from the root to content: a branch's tip, as the plan sees it without git. */

@@ -109,7 +109,7 @@ describe("the rest of repository", () => {
   it("names the placeholder of a message that is none, and the one that was meant", () => {
     const [found, ...others] = findings({ url, commit: { message: "{operation} {clusters}: {changes}" } });
     expect(found!.message).toBe(
-      '"{operation} {clusters}: {changes}" has the placeholder {clusters}; a message may hold {cluster}, {changes}, {count}, {directory}, {branch}, {stack}, {project}, {stage}, {operation}, {version}. Did you mean {cluster}?',
+      '"{operation} {clusters}: {changes}" has the placeholder {clusters}; a message may hold {cluster}, {changes}, {count}, {directory}, {branch}, {stack}, {project}, {stage}, {operation}, {version}, {summary}. Did you mean {cluster}?',
     );
     expect(others).toEqual([]);
   });

@@ -15,6 +15,7 @@ describe("alerts", () => {
         provider: { type: "slack", channel: "edge", secretRef: { name: "slack" } },
         spec: { eventSeverity: "error" },
         sets: ["a", "b"],
+        everything: true,
       },
     ]);
     expect(clusterOf(ops, "labels: { kind: depot }\nsets: { a: {} }").alerts).toEqual([]);

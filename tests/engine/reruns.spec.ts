@@ -46,7 +46,7 @@ describe("updates that have nothing to do", () => {
     const stack = await LabStack.init(test.lab, "second", fleet);
     const up = await stack.operate("up", ["--skip-preview"]);
     expect(up.code).not.toBe(0);
-    expect(up.stdout + up.stderr).toContain("this folder belongs to arcflux/reruns/edge");
+    expect(up.stdout + up.stderr).toContain("it belongs to arcflux/reruns/edge");
     await stack.operate("destroy", ["--skip-preview"]);
     expect(await test.repository.commits()).toEqual(before);
   }, 60_000);

@@ -282,7 +282,7 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     );
     expect(await objects()).toEqual(before);
     const released = names.map((name) => `{ folder: clusters/${name}/flux }`).join(", ");
-    const done = await update(`${moved}removed: [${released}]\n`);
+    const done = await update(fleet({ tag: "v0.2.0", flux: "gitops", removed: released }));
     const left = names.map((name) => `clusters/${name}/flux/by-hand.yaml`);
     expect(Object.keys(await test.repository.files()).filter((path) => path.includes("/flux/"))).toEqual(
       left.sort(),

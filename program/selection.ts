@@ -45,7 +45,7 @@ function labelsOf(value: unknown): Selection | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const labels = Object.entries(value);
   if (labels.length === 0 || labels.some(([, label]) => typeof label !== "string")) return undefined;
-  return { labels: Object.fromEntries(labels) as Record<string, string> };
+  return { labels: Object.fromEntries(labels) };
 }
 
 /** The clusters of a fleet that the stack manages: all without a selection. Throws a RunError when there are none. */

@@ -47,7 +47,7 @@ function treeOf(files: ReadonlyMap<string, string>) {
           ),
         ),
       ),
-  } as Parameters<typeof repositoryReader>[0]);
+  });
 }
 
 describe("what a preview says of Git", () => {

@@ -58,7 +58,8 @@ describe("one of three clusters that is off for good", () => {
     expect(stdout).toMatch(/edge-1 is lost: .* nothing is deleted on the device/);
     expect([inAzure("edge-1"), (await inGit()).length > 0]).toEqual([true, true]);
 
-    await stack.writeFleet(fleetOf({ "edge-0": "active", "edge-2": "active" }));
+    const rest = fleetOf({ "edge-0": "active", "edge-2": "active" });
+    await stack.writeFleet(`${rest}\nremoved: [{ cluster: edge-1 }]\n`);
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     expect([inAzure("edge-0"), inAzure("edge-1"), inAzure("edge-2")]).toEqual([true, false, true]);
     expect(await inGit()).toEqual([]);

@@ -19,6 +19,8 @@ export interface FluxObject {
   readonly suspended: boolean;
   /** Field manager that wrote `suspend`, such as `kubectl-patch` or `flux`. */
   readonly suspendedBy?: string;
+  /** When `suspend` was last written, be it to false, ISO. */
+  readonly suspendWrittenAt?: string;
   readonly conditions: readonly Condition[];
   /** What a Kustomization applied, or a source holds, as Flux writes it. */
   readonly revision?: string;
@@ -39,8 +41,8 @@ export function fluxObject(object: Json, kind: string): FluxObject {
   const [metadata, spec, status] = [map(object["metadata"]), map(object["spec"]), map(object["status"])];
   const revision =
     kind === "Kustomization" ? status["lastAppliedRevision"] : map(status["artifact"])["revision"];
-  const suspendedBy =
-    spec["suspend"] === true ? managerOf(metadata["managedFields"], "f:suspend") : undefined;
+  const written = writerOf(metadata["managedFields"], "f:suspend");
+  const suspendedBy = spec["suspend"] === true ? written?.manager : undefined;
   const labels = map(metadata["labels"]) as Record<string, string>;
   const appliedBy = labels["kustomize.toolkit.fluxcd.io/name"];
   const entries = list(map(status["inventory"])["entries"]);
@@ -50,6 +52,7 @@ export function fluxObject(object: Json, kind: string): FluxObject {
     namespace: text(metadata["namespace"]),
     suspended: spec["suspend"] === true,
     ...(suspendedBy !== undefined && { suspendedBy }),
+    ...(written !== undefined && { suspendWrittenAt: written.time }),
     conditions: list(status["conditions"]).map(condition),
     ...(typeof revision === "string" && { revision }),
     ...(typeof metadata["generation"] === "number" && { generation: metadata["generation"] }),
@@ -88,13 +91,13 @@ export function commitOf(object: FluxObject | undefined): string | undefined {
   return hashOf(object?.revision);
 }
 
-/** Who wrote a field of the spec last, as the API server keeps it. */
-function managerOf(managedFields: unknown, field: string): string | undefined {
+/** Who wrote a field of the spec last, and when, as the API server keeps it. */
+function writerOf(managedFields: unknown, field: string): { manager: string; time: string } | undefined {
   return list(managedFields)
     .filter(({ fieldsV1 }) => Object.hasOwn(map(map(fieldsV1)["f:spec"]), field))
     .map(({ manager, time }) => ({ manager: text(manager), time: text(time) }))
     .sort((a, b) => (a.time < b.time ? -1 : 1))
-    .at(-1)?.manager;
+    .at(-1);
 }
 
 function condition(value: Json): Condition {

@@ -4,6 +4,6 @@ export { mostCronJobs } from "./pulses.ts";
 export { windowObject, windowsFolder } from "./resolveWindows.ts";
 export { isOpen, missedOpenings, openingsFrom, windowAt, type Opening, type WindowNow } from "./openings.ts";
 export { spanText } from "./spans.ts";
-export { leftWindows, windowState, type ObservedWindow, type WindowState } from "./state.ts";
+export { toleratedMisses, windowState, type ObservedWindow, type WindowState } from "./state.ts";
 export { liveSources, windowedSource } from "./windowedSource.ts";
 export { wallTime } from "./zone.ts";

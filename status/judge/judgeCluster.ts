@@ -7,6 +7,7 @@ import { type Word, worst } from "../words.ts";
 import { handEdits } from "./handEdits.ts";
 import { healthOf } from "./healthOf.ts";
 import { type JudgeContext, judgeSet } from "./judgeSet.ts";
+import { windowNotes } from "./windowNotes.ts";
 
 export interface ClusterContext extends JudgeContext {
   /** URL that clusters fetch the repository from. */
@@ -36,7 +37,7 @@ export function judgeCluster(
     runs: runsOf(cluster, sets, objects),
     sets,
     others,
-    notes: [...edits, ...otherNotes(cluster, told)],
+    notes: [...edits, ...otherNotes(cluster, told), ...windowNotes(cluster, objects, context.now)],
     source,
     ...(asOf !== undefined && { asOf }),
     ...(flux !== undefined && { flux }),

@@ -60,3 +60,33 @@ describe("a stack that comes to the folder of another", () => {
     await refusedBy(await LabStack.init(test.lab, "asking", byRequest));
   });
 });
+
+describe("a cluster that is renamed", () => {
+  let test: TestLab;
+  beforeAll(async () => {
+    test = await startTestLab({ assumeClusters: true });
+  });
+  afterAll(() => test.stop());
+
+  it("is refused with the line to write, and keeps folder, resources and its name in Azure with that", async () => {
+    const fleet = (name: string, more = ""): string =>
+      `${presentFleet({ [name]: ["one"] })}layout: { cluster: "fixed/{site}" }\n`.replace(
+        "    agents: present\n",
+        `    agents: present\n${more}    attributes: { site: s1 }\n`,
+      );
+    const stack = await LabStack.init(test.lab, "renamed", fleet("edge"));
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    await stack.writeFleet(fleet("store"));
+    const refused = await stack.operate("up", ["--skip-preview"]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout + refused.stderr).toContain("`formerly: ");
+
+    await stack.writeFleet(fleet("store", "    formerly: edge\n"));
+    const { stdout } = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(stdout).not.toMatch(/created|deleted|replaced/);
+    expect(await test.repository.show("fixed/s1/flux/.arcflux-inventory")).toContain(
+      "owner arcflux/renamed/store\n",
+    );
+    expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
+  });
+});

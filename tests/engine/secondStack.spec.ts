@@ -22,7 +22,7 @@ describe("a second stack on the folder of another", () => {
     const second = await LabStack.init(test.lab, "second", presentFleet({ edge: ["one", "two", "three"] }));
     const up = await second.operate("up", ["--skip-preview"]);
     expect(up.code).not.toBe(0);
-    expect(up.stdout + up.stderr).toContain("this folder belongs to arcflux/first/edge");
+    expect(up.stdout + up.stderr).toContain("belongs to arcflux/first/edge");
     expectCode(await second.operate("destroy", ["--skip-preview"]), 0);
     expect(await test.repository.commits()).toEqual(before);
   });
@@ -42,7 +42,7 @@ describe("a stack that comes to the folder of another", () => {
     const before = await test.repository.files();
     const up = await stack.operate("up", ["--skip-preview"]);
     expect(up.code).not.toBe(0);
-    expect(up.stdout + up.stderr).toContain("this folder belongs to arcflux/first/edge");
+    expect(up.stdout + up.stderr).toContain("belongs to arcflux/first/edge");
     expect(await test.repository.files()).toEqual(before);
   };
 

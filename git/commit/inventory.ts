@@ -77,7 +77,7 @@ export function parseInventory(text: string): Inventory | Unreadable {
   for (let at = 0; at < lines.length; at += 1) {
     const one = lines[at] ?? "";
     if (one === "" || one.startsWith("#")) continue;
-    const [, word, value = ""] = /^(owner |left \/|\/)(.*)$/.exec(one) ?? [];
+    const [, word, value = ""] = /^(owner |left \/|\/)(.*)$/s.exec(one) ?? [];
     if (word === "owner " && owner === undefined && /^[^/]+\/[^/]+\/./.test(value)) owner = value;
     else if (word === "left /" && (value === "" || isPath(value))) left.push(value);
     else if (word === "/" && isPath(value) && !files.has(value)) {

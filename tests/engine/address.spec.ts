@@ -15,8 +15,11 @@ describe("the address of the repository", () => {
     dir: test.lab.dir,
     env: { ...test.env, ARCFLUX_REPOSITORY_URL: url },
   });
-  const up = (url: string) =>
-    stack.pulumi(["up", "--yes", "--skip-preview", "--stack", stack.name], undefined, at(url).env);
+  const up = (url: string, env: NodeJS.ProcessEnv = {}) =>
+    stack.pulumi(["up", "--yes", "--skip-preview", "--stack", stack.name], undefined, {
+      ...at(url).env,
+      ...env,
+    });
 
   beforeAll(async () => {
     test = await startTestLab({ assumeClusters: true });
@@ -34,10 +37,15 @@ describe("the address of the repository", () => {
 
   it("written another way loses no file", async () => {
     const before = await test.repository.commits();
-    expectCode(await up(test.lab.repositoryUrl.replace("127.0.0.1", "localhost")), 0);
+    const other = test.lab.repositoryUrl.replace("127.0.0.1", "localhost");
+    expect(expectCode(await up(other), 1).stdout).toContain("the token would go to another host");
+    expectCode(await up(other, { ARCFLUX_GIT_TOKEN_HOST: new URL(other).host }), 0);
     expect(Object.keys(await test.repository.files())).toContain(file);
     expect(await test.repository.commits()).toEqual(before);
-    expectCode(await up(test.lab.repositoryUrl), 0);
+    expectCode(
+      await up(test.lab.repositoryUrl, { ARCFLUX_GIT_TOKEN_HOST: new URL(test.lab.repositoryUrl).host }),
+      0,
+    );
     expectCode(await up(test.lab.repositoryUrl.replace(/\.git$/, "")), 0);
     expect(await test.repository.commits()).toEqual(before);
   });
@@ -48,7 +56,7 @@ describe("the address of the repository", () => {
     await rename(test.lab.gitDir, join(test.lab.dir, "git", "gone.git"));
     const url = test.lab.repositoryUrl.replace("fleet.git", "other.git");
     const moved = expectCode(await up(url), 0);
-    expect(moved.stdout).toContain("could not be looked at");
+    expect(moved.stdout).toContain("the files are in their new place");
     expect(Object.keys(await new BareGit(other).files())).toContain(file);
     expectCode(await up(url), 0);
   });

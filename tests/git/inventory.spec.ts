@@ -53,6 +53,14 @@ describe("the text of an inventory", () => {
         for (const text of [formatInventory(wanted), formatInventory(wanted).replaceAll("\n", "\r\n")])
           expect(parseInventory(text)).toEqual(wanted);
       }),
+      {
+        examples: [
+          [
+            { "a\u2028b/c.yaml": { blob: blob(1), executable: false, serial: 1, rolledBack: undefined } },
+            ["x\u2029y"],
+          ],
+        ],
+      },
     );
   });
 

@@ -30,5 +30,7 @@ export { GitError } from "./words/errors.ts";
 export type { ChangeOrigin, Conflict, ConflictKind, GitErrorKind } from "./words/errors.ts";
 export { hideUserInfo } from "./words/redact.ts";
 export * from "./words/rules.ts";
+export { pickedFrom, stageActOf, stageMessage } from "./words/stageCommit.ts";
+export type { StageAct } from "./words/stageCommit.ts";
 export type * from "./words/types.ts";
 export { checkTokenHost, hostOf, tokenHosts, tokenHostSetting, unboundHosts } from "./access/tokenHost.ts";

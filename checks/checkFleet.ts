@@ -5,7 +5,10 @@ import { stageBranchesToMake } from "./stageBranches.ts";
 import { type CheckedRepository, checkRepository, type RepositoryChecks } from "./checkRepository.ts";
 
 /** How to check a fleet. */
-export interface FleetChecks extends RepositoryChecks, Against {}
+export interface FleetChecks extends RepositoryChecks, Against {
+  /** Judgements whose warnings are left out, beside those that the fleet file ignores; errors are heard all the same. */
+  readonly ignore?: readonly string[];
+}
 
 /** What was found, and what an update has to keep of what is in the repository. */
 export interface CheckedFleet extends Pick<
@@ -22,8 +25,12 @@ export interface CheckedFleet extends Pick<
  * that its clusters follow. One shallow fetch a branch, however many clusters. Changes nothing anywhere.
  */
 export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<CheckedFleet> {
+  const ignored = new Set([...fleet.ignore, ...(checks.ignore ?? [])]);
   const { findings, value } = await againstRepository(fleet, checks, async (trees) => {
-    const { faults, ...value } = await checkRepository(fleet, trees, checks);
+    const { faults: all, ...value } = await checkRepository(fleet, trees, checks);
+    const faults = all.filter(
+      ({ severity, name }) => severity === "error" || name === undefined || !ignored.has(name),
+    );
     return { faults, value: { ...value, toMake: stageBranchesToMake(fleet, trees) } };
   });
   const nothing = {

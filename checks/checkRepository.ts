@@ -1,3 +1,4 @@
+import type { Builder } from "../build/index.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
 import { checkAppResources } from "./appResources.ts";
@@ -44,8 +45,17 @@ export interface RepositoryChecks extends JudgeOptions {
   readonly writer?: Writer;
   /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
   readonly render?: Render;
+  /** Called once the checks have ended, and again where the repository has to be read anew. */
+  readonly look?: (look: Look) => Promise<void>;
   /** Why clusters are updated although a freeze holds them: `ARCFLUX_EMERGENCY` in the environment. */
   readonly emergency?: string | undefined;
+}
+
+/** What the checks look at, for those who want to see more than a verdict. */
+export interface Look {
+  readonly trees: RepositoryTrees;
+  /** Rejects with EngineMissing where there is nothing to build with. */
+  readonly builder: Pick<Builder, "build" | "substitute">;
 }
 
 /** What was found, and what of the repository an update has to keep. */
@@ -82,6 +92,7 @@ export async function checkRepository(
     emergency,
     built: options,
     noEngine = "warn",
+    look,
     ...judging
   }: RepositoryChecks = {},
 ): Promise<CheckedRepository> {
@@ -106,6 +117,7 @@ export async function checkRepository(
       judged.noEngine === undefined
         ? []
         : await missingEngine(fleet, readers.followed, rendered, { message: judged.noEngine, how: noEngine });
+    await look?.({ trees, builder: built.builder });
     const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...found];
     return {
       faults: [...ours, ...missing, ...judged.faults],

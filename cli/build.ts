@@ -1,6 +1,5 @@
-import { openBuilder } from "../build/index.ts";
 import { clusterState, hideValues, treeAfterUpdate, type AppliedSet } from "../checks/applied/index.ts";
-import { openRepository } from "../checks/openRepository.ts";
+import type { Look } from "../checks/checkRepository.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { toYaml } from "../flux/yaml.ts";
@@ -10,12 +9,14 @@ import { show, showNames } from "../values/show.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import type { Terminal } from "./terminal.ts";
+import { seen } from "./verdict.ts";
 
 export interface BuildOptions {
   readonly file: string;
   readonly repo?: string;
   readonly variables?: boolean;
   readonly json?: boolean;
+  readonly ignore?: readonly string[];
 }
 
 /**
@@ -25,62 +26,50 @@ export interface BuildOptions {
 export function build(
   name: string,
   set: string | undefined,
-  { file, repo, variables = false, ...options }: BuildOptions,
+  { file, repo, ignore, variables = false, ...options }: BuildOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  return fleetCommand(
-    file,
-    options,
-    terminal,
-    { cluster: name, sets: [], unbuilt: [] },
-    async ({ fleet }) => {
-      const [cluster] = selectClusters(fleet, { names: [name] });
-      const state = await stateOf(fleet, cluster!, repo);
-      const sets = state.sets.filter((each) => set === undefined || each.name === set);
-      const unbuilt = state.unbuilt.filter((each) => set === undefined || each.set === set);
-      if (set !== undefined && sets.length + unbuilt.length === 0) {
-        throw new UsageError(
-          noSuchSet(set, cluster!, [...state.sets, ...state.unbuilt.map((each) => ({ name: each.set }))]),
-        );
-      }
-      return {
-        document: {
-          cluster: name,
-          sets: sets.map(({ name, spec, objects }) => ({
-            name,
-            ...(variables && { variables: variablesIn(spec) }),
-            objects: objects.map(({ object, file }) => ({ file, object: hideValues(object) })),
-          })),
-          unbuilt,
-        },
-        print: () => {
-          for (const each of sets) printSet(each, variables, terminal);
-          for (const each of unbuilt)
-            terminal.err(
-              `set ${each.set} ${each.kind === "fault" ? "does not build" : "was not looked at"}: ${each.message}\n`,
-            );
-        },
-        code: unbuilt.some(({ kind }) => kind === "fault") ? exitCodes.failed : exitCodes.done,
-      };
-    },
-  );
+  return fleetCommand(file, options, terminal, { cluster: name, sets: [], unbuilt: [] }, async (loaded) => {
+    const { fleet } = loaded;
+    const [cluster] = selectClusters(fleet, { names: [name] });
+    const { findings, value: state } = await seen(loaded, { repo, ignore }, (look) =>
+      stateOf(fleet, cluster!, look),
+    );
+    const sets = state.sets.filter((each) => set === undefined || each.name === set);
+    const unbuilt = state.unbuilt.filter((each) => set === undefined || each.set === set);
+    if (set !== undefined && sets.length + unbuilt.length === 0) {
+      throw new UsageError(
+        noSuchSet(set, cluster!, [...state.sets, ...state.unbuilt.map((each) => ({ name: each.set }))]),
+      );
+    }
+    return {
+      document: {
+        cluster: name,
+        sets: sets.map(({ name, spec, objects }) => ({
+          name,
+          ...(variables && { variables: variablesIn(spec) }),
+          objects: objects.map(({ object, file }) => ({ file, object: hideValues(object) })),
+        })),
+        unbuilt,
+      },
+      print: () => {
+        for (const each of sets) printSet(each, variables, terminal);
+        for (const each of unbuilt)
+          terminal.err(
+            `set ${each.set} ${each.kind === "fault" ? "does not build" : "was not looked at"}: ${each.message}\n`,
+          );
+      },
+      findings,
+      code: unbuilt.some(({ kind }) => kind === "fault") ? exitCodes.failed : exitCodes.done,
+    };
+  });
 }
 
-async function stateOf(fleet: Fleet, cluster: Cluster, repo: string | undefined) {
-  const { url, branch } = fleet.repository;
-  const builder = openBuilder();
-  if ("kind" in builder) throw new UsageError(builder.message);
-  try {
-    const { follows } = cluster;
-    const place = { location: repo ?? url, branch, follows: [follows], committed: repo === undefined };
-    return await openRepository(place, { env: process.env }, async ({ committed, followed }) => {
-      const seen = followed.get(follows) ?? committed ?? noFiles;
-      const tree = await treeAfterUpdate({ clusters: [cluster], repository: fleet.repository }, seen);
-      return clusterState(cluster, { tree, branch: follows, url }, builder);
-    });
-  } finally {
-    await builder.close();
-  }
+async function stateOf({ repository }: Fleet, cluster: Cluster, { trees, builder }: Look) {
+  const { follows } = cluster;
+  const there = trees.followed.get(follows) ?? trees.committed ?? noFiles;
+  const tree = await treeAfterUpdate({ clusters: [cluster], repository }, there);
+  return clusterState(cluster, { tree, branch: follows, url: repository.url }, builder);
 }
 
 /** A branch that is yet to be made. */

@@ -1,9 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { openBuilder } from "../build/index.ts";
 import { changesBetween, type ClusterChanges, type Side } from "../checks/applied/index.ts";
+import type { Look } from "../checks/checkRepository.ts";
 import { folderTree } from "../checks/folderTree.ts";
-import { openRepository } from "../checks/openRepository.ts";
 import type { RepositoryTrees } from "../checks/repositoryTree.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
@@ -13,6 +12,7 @@ import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
 import type { Terminal } from "./terminal.ts";
+import { seen } from "./verdict.ts";
 
 export const diffFormats = ["text", "markdown", "json"] as const;
 
@@ -23,6 +23,7 @@ export interface DiffOptions {
   readonly stage?: readonly string[];
   readonly format: (typeof diffFormats)[number];
   readonly json?: boolean;
+  readonly ignore?: readonly string[];
 }
 
 /** What is compared: the same clusters, on two sides of the repository. */
@@ -38,12 +39,15 @@ interface Comparison {
  */
 export function diff(file: string, options: DiffOptions, terminal: Terminal): Promise<ExitCode> {
   const json = options.json === true || options.format === "json";
-  return fleetCommand(file, { json }, terminal, { changes: [] }, async ({ fleet }) => {
+  return fleetCommand(file, { json }, terminal, { changes: [] }, async (loaded) => {
     if (options.base !== undefined && options.stage !== undefined)
       throw new UsageError("--base and --stage are two questions; ask one at a time.");
-    const changes = await changesOf(fleet, file, options);
+    const { repo, ignore } = options;
+    const compare = comparison(loaded.fleet, file, options);
+    const { findings, value: changes } = await seen(loaded, { repo, ignore }, compare);
     return {
       document: { changes },
+      findings,
       print: () => terminal.out(options.format === "markdown" ? diffMarkdown(changes) : diffText(changes)),
       code: changes.some(({ unbuilt }) => unbuilt.some(({ kind }) => kind === "fault"))
         ? exitCodes.failed
@@ -52,40 +56,32 @@ export function diff(file: string, options: DiffOptions, terminal: Terminal): Pr
   });
 }
 
-async function changesOf(fleet: Fleet, file: string, options: DiffOptions): Promise<ClusterChanges[]> {
+/** How the repository is compared, once it is at hand. Throws where the question makes no sense. */
+function comparison(
+  fleet: Fleet,
+  file: string,
+  { repo, base, cluster, stage }: DiffOptions,
+): (look: Look) => Promise<ClusterChanges[]> {
   const { url, branch } = fleet.repository;
-  const selected = selectClusters(fleet, options.cluster ? { names: options.cluster } : {});
-  const stages = options.stage === undefined ? undefined : stagesOf(options.stage, fleet, selected);
-  const { repo, base } = options;
-  const place = {
-    location: repo ?? url,
-    branch,
-    follows: stages === undefined ? [branch] : [stages.from, stages.to],
-    committed: repo === undefined,
-  };
-  const builder = openBuilder();
-  if ("kind" in builder) throw new UsageError(builder.message);
-  const compare = ({ clusters, before, after }: Comparison) =>
-    changesBetween(clusters, url, before, after, builder);
-  try {
-    return await openRepository(place, { env: process.env }, async (trees) => {
-      if (stages !== undefined) return compare(promotion(stages, trees));
-      const tree = trees.committed ?? noFiles;
-      const after = { tree, branch, fleet };
-      if (base === undefined) return compare({ clusters: selected, before: { tree, branch }, after });
-      return withCheckout(dirname(resolve(file)), base, async (checkout) => {
-        const old = await fleetOf(checkout, file, base);
-        // Where the fleet file lies in the repository that it is about, that commit is also what was there.
-        const isSame = repo !== undefined && realpathSync(repo) === realpathSync(checkout.clone);
-        const before = { tree: isSame ? folderTree(checkout.root) : tree, branch, fleet: old };
-        const gone = old.clusters.filter(({ name }) => !fleet.clusters.some((each) => each.name === name));
-        const clusters = options.cluster === undefined ? [...selected, ...gone] : selected;
-        return compare({ clusters, before, after });
-      });
+  const selected = selectClusters(fleet, cluster ? { names: cluster } : {});
+  const stages = stage === undefined ? undefined : stagesOf(stage, fleet, selected);
+  return async ({ trees, builder }) => {
+    const compare = ({ clusters, before, after }: Comparison) =>
+      changesBetween(clusters, url, before, after, builder);
+    if (stages !== undefined) return compare(promotion(stages, trees));
+    const tree = trees.committed ?? noFiles;
+    const after = { tree, branch, fleet };
+    if (base === undefined) return compare({ clusters: selected, before: { tree, branch }, after });
+    return withCheckout(dirname(resolve(file)), base, async (checkout) => {
+      const old = await fleetOf(checkout, file, base);
+      // Where the fleet file lies in the repository that it is about, that commit is also what was there.
+      const isSame = repo !== undefined && realpathSync(repo) === realpathSync(checkout.clone);
+      const before = { tree: isSame ? folderTree(checkout.root) : tree, branch, fleet: old };
+      const gone = old.clusters.filter(({ name }) => !fleet.clusters.some((each) => each.name === name));
+      const clusters = cluster === undefined ? [...selected, ...gone] : selected;
+      return compare({ clusters, before, after });
     });
-  } finally {
-    await builder.close();
-  }
+  };
 }
 
 const noFiles = { list: () => Promise.resolve(new Map()), read: () => Promise.resolve(new Map()) };

@@ -1,3 +1,5 @@
+import { EngineMissing } from "../checks/built/index.ts";
+import { inOrder, type Finding } from "../fleet/finding.ts";
 import type { Loaded } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { SelectionError } from "../fleet/select.ts";
@@ -5,7 +7,7 @@ import { GitError } from "../git/index.ts";
 import { ClusterError } from "../status/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
-import { report } from "./report.ts";
+import { hasErrors, report } from "./report.ts";
 import { json, type Terminal } from "./terminal.ts";
 import { WriteError } from "./writeFiles.ts";
 
@@ -18,6 +20,8 @@ export interface LoadedFleet extends Loaded {
 export interface Answer {
   readonly document: Readonly<Record<string, unknown>>;
   readonly print: () => void;
+  /** What was found beside what loading found; with an error among it the command ends with wrong input. */
+  readonly findings?: readonly Finding[];
   /** What the command ends with. Defaults to done. */
   readonly code?: ExitCode;
 }
@@ -39,21 +43,27 @@ export async function fleetCommand(
   answer: (loaded: LoadedFleet) => Answer | Promise<Answer>,
 ): Promise<ExitCode> {
   const loaded = await loadFleetFile(file);
-  const { fleet, findings } = loaded;
-  const printDocument = (document: Answer["document"]): void => {
+  const { fleet } = loaded;
+  const printDocument = (document: Answer["document"], findings = loaded.findings): void => {
     if (options.json) terminal.out(json({ ...document, findings }));
   };
-  if (!options.json) report(findings, terminal);
+  const tell = (findings = loaded.findings): void => {
+    if (!options.json) report(findings, terminal);
+  };
   if (fleet === undefined) {
+    tell();
     printDocument(empty);
     return exitCodes.input;
   }
   try {
-    const { document, print, code = exitCodes.done } = await answer({ ...loaded, fleet });
+    const { document, print, code = exitCodes.done, findings = [] } = await answer({ ...loaded, fleet });
+    const all = inOrder([...loaded.findings, ...findings]);
+    tell(all);
     if (!options.json) print();
-    printDocument(document);
-    return code;
+    printDocument(document, all);
+    return hasErrors(all) ? exitCodes.input : code;
   } catch (error) {
+    tell();
     const code = exitCodeOf(error);
     if (code === undefined) throw error;
     const { message } = error as Error;
@@ -66,6 +76,6 @@ export async function fleetCommand(
 /** What a command ends with for an error that is told; undefined for one that nobody thought of. */
 function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof SelectionError || error instanceof UsageError) return exitCodes.input;
-  const told = [WriteError, GitError, ClusterError].some((kind) => error instanceof kind);
+  const told = [WriteError, GitError, ClusterError, EngineMissing].some((kind) => error instanceof kind);
   return told ? exitCodes.failed : undefined;
 }

@@ -148,6 +148,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
     .option("--repo <path or URL>", "the repository, where it is not the fleet's own URL", notEmpty)
     .option("--variables", "also print the variables of each set")
+    .addOption(ignoreOption())
     .option("--json", "print the objects and findings as JSON on standard output")
     .action(async (cluster: string, set: string | undefined, options: BuildOptions) =>
       done(await build(cluster, set, options, terminal)),
@@ -172,6 +173,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
         (name: string, names: readonly string[] = []) => [...names, name],
       ),
     )
+    .addOption(ignoreOption())
     .addOption(new Option("--format <format>", "how to write it").choices(diffFormats).default("text"))
     .option("--json", "the same as --format json")
     .action(async (file: string, options: DiffOptions) => done(await diff(file, options, terminal)));

@@ -12,14 +12,6 @@ export function asErrors(findings: readonly Finding[]): Finding[] {
   return findings.map((finding) => ({ ...finding, severity: "error" }));
 }
 
-/** Without the warnings of some judgements. Errors are heard whatever is ignored. */
-export function withoutIgnored(findings: readonly Finding[], ignore: readonly string[]): Finding[] {
-  return findings.filter(
-    ({ severity, judgement }) =>
-      severity === "error" || judgement === undefined || !ignore.includes(judgement),
-  );
-}
-
 /** Whether any of them stops an update. */
 export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === "error");

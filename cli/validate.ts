@@ -1,5 +1,3 @@
-import { appliedBy } from "../status/index.ts";
-import { checkFleet } from "../checks/checkFleet.ts";
 import { nextFreezeUpdate } from "../fleet/window/index.ts";
 import { inOrder, type Finding } from "../fleet/finding.ts";
 import { GitError } from "../git/index.ts";
@@ -7,8 +5,9 @@ import { showNames } from "../values/show.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { hideCredentials } from "./hideCredentials.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
-import { asErrors, hasErrors, plural, report, withoutIgnored } from "./report.ts";
+import { asErrors, hasErrors, plural, report } from "./report.ts";
 import { json, type Terminal } from "./terminal.ts";
+import { verdict } from "./verdict.ts";
 
 export interface ValidateOptions {
   readonly repo?: string;
@@ -30,11 +29,8 @@ export async function validate(
   let elsewhere: ReadonlyMap<string, string> = new Map();
   if (fleet !== undefined && repo !== undefined) {
     try {
-      const checked = await checkFleet(fleet, {
-        ...{ finding, repository: repo, strict, whole: true, applied: appliedBy(fleet) },
-        emergency: process.env["ARCFLUX_EMERGENCY"],
-      });
-      all.push(...withoutIgnored(checked.findings, ignore));
+      const checked = await verdict({ fleet, finding }, { repo, strict, ignore });
+      all.push(...checked.findings);
       elsewhere = checked.elsewhere;
     } catch (error) {
       const why = reason(error);

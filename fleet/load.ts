@@ -9,6 +9,7 @@ import { checkFolders } from "./checks/folders.ts";
 import { checkFreezes } from "./checks/freezes.ts";
 import { checkForeign } from "./checks/foreign.ts";
 import { checkHealthChecks } from "./checks/healthChecks.ts";
+import { checkIgnored } from "./checks/ignored.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkLayers } from "./checks/layers.ts";
 import { checkLockdown } from "./checks/lockdown.ts";
@@ -55,6 +56,8 @@ export interface LoadOptions extends Overrides {
   readonly today?: string;
   /** Checks the spec of a Flux object against Flux's own schema: `validateSpec` of flux/crd. */
   readonly validateSpec?: ValidateSpec;
+  /** Names that `ignore` may hold: those of the judgements, which fleet/ does not know. */
+  readonly judgements?: readonly string[];
 }
 
 /** A fleet, unless there are errors; and every finding, sorted by position. */
@@ -86,6 +89,7 @@ const checks: readonly Check[] = [
   checkOptOuts,
   checkMisspelt,
   checkRemoved,
+  checkIgnored,
   checkFolders,
   checkAzure,
   checkKubeconfigs,

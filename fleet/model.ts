@@ -297,6 +297,8 @@ export interface Fleet {
   readonly clusters: readonly Cluster[];
   /** Deletions that the fleet file confirms, in its order. */
   readonly removed: readonly Removal[];
+  /** Judgements whose warnings are not to be heard, by name. */
+  readonly ignore: readonly string[];
 }
 
 /** Whether two sets of a cluster come from the same source, and with it from the same revision. */

@@ -32,6 +32,7 @@ export function resolveFleet(file: FleetFile, today?: string): Resolved {
       layout: file.layout,
       clusters: views.map((view) => resolveCluster(file, view, windows, today)),
       removed: file.removed.map(removalOf),
+      ignore: file.ignore,
     },
     views,
   };

@@ -131,6 +131,14 @@ export const fleetFileSchema = z.strictObject({
     description: "Azure's part; every cluster needs resourceGroup and location, from here or its own `arc`.",
   }),
   defaults: defaultFields.prefault({}).meta({ description: "Of every set." }),
+  ignore: z
+    .array(z.string().min(1))
+    .default([])
+    .meta({
+      description:
+        "Judgements whose warnings are not to be heard; their names stand in brackets behind them.",
+      examples: [["release-version"]],
+    }),
   ...includable,
 });
 

@@ -1,2 +1,2 @@
-export { type BuiltOptions, type Judged, openBuilt } from "./openBuilt.ts";
+export { type BuiltOptions, EngineMissing, type Judged, openBuilt } from "./openBuilt.ts";
 export { missingEngine } from "./missingEngine.ts";

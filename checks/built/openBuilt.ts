@@ -31,6 +31,8 @@ export interface Built {
   readonly judge: () => Promise<Judged>;
   /** What goes with sets that are removed, by name; nothing is said of what cannot be built. */
   readonly leaving: (cluster: Cluster, going: readonly GoingSet[]) => Promise<ReadonlyMap<string, Leaving>>;
+  /** The builder of all this, for those who want to see more. Rejects with EngineMissing where there is none. */
+  readonly builder: Pick<Builder, "build" | "substitute">;
   readonly close: () => Promise<void>;
 }
 
@@ -89,24 +91,27 @@ export function openBuilt(
         return new Map();
       }
     },
+    builder: engine,
     close: () => engine.close(),
   };
 }
 
 /** Nothing is started where there is nothing to build. */
-function lazily(open: () => Builder | NoEngine): Pick<Builder, "build" | "close"> {
+function lazily(open: () => Builder | NoEngine): Builder {
   let builder: Builder | undefined;
+  const opened = (): Builder => {
+    const found = builder ?? open();
+    if ("kind" in found) throw new EngineMissing(found.message);
+    return (builder = found);
+  };
   return {
-    async build(requests) {
-      const opened = builder ?? open();
-      if ("kind" in opened) throw new EngineMissing(opened.message);
-      builder = opened;
-      return builder.build(requests);
-    },
+    build: async (requests) => opened().build(requests),
+    substitute: async (built, how) => opened().substitute(built, how),
     close: async () => builder?.close(),
   };
 }
 
-class EngineMissing extends Error {
+/** There is nothing to build with; the message says which command brings it. */
+export class EngineMissing extends Error {
   override readonly name = "EngineMissing";
 }

@@ -13,6 +13,7 @@ export function fleetOf(...clusters: readonly Cluster[]): Fleet {
     layout: { cluster: "clusters/{cluster}", flux: "flux", apps: "apps/{app}" },
     clusters,
     removed: [],
+    ignore: [],
   };
 }
 

@@ -6,7 +6,8 @@ import { workFolder } from "./workFolder.ts";
 
 const { path, save, run } = workFolder();
 
-const fleet = (sets: string): string => `apiVersion: arcflux/v1
+const fleet = (sets: string, top = ""): string => `apiVersion: arcflux/v1
+${top}
 repository: { url: https://git.example.com/edge/fleet.git }
 arc: { resourceGroup: rg-edge, location: westeurope }
 clusters:
@@ -37,7 +38,12 @@ describe("arcflux build and diff", { timeout: 180_000 }, () => {
   it("print what Flux applies, with variables put in and secrets hidden", async () => {
     await save(fleet("{ pos: { path: ./apps/pos } }"));
     await put({ "apps/pos/web.yaml": web("nginx:${site}"), "apps/pos/key.yaml": secret });
-    const { code, out, err } = await run("build edge-0 pos --repo . --variables");
+    const judged = await run("build edge-0 pos --repo .");
+    expect([judged.code, judged.err]).toEqual([
+      0,
+      expect.stringMatching(/Secret shop\/key .* \[plain-secret\]$/m),
+    ]);
+    const { code, out, err } = await run("build edge-0 pos --repo . --variables --ignore plain-secret");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain('# set pos, variables: site="s-42"');
     expect(out).toContain("# set pos, from apps/pos/web.yaml");
@@ -48,15 +54,20 @@ describe("arcflux build and diff", { timeout: 180_000 }, () => {
     expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("Did you mean pos?")]);
 
     await put({ "apps/pos/values.yaml": "replicas: 3\n" });
-    const broken = await run("build edge-0 --repo .");
-    expect(broken.code).toBe(1);
-    expect(broken.err).toMatch(
-      /^set pos does not build: failed to decode Kubernetes YAML from apps\/pos\/values.yaml/,
+    // One verdict and one exit code, whichever command is asked.
+    const commands = ["validate --repo .", "build edge-0 --repo .", "diff --repo ."];
+    const broken = await Promise.all(commands.map((command) => run(`${command} --ignore plain-secret`)));
+    const verdicts = broken.map(({ err }) =>
+      err.split("\n").filter((line) => line.startsWith("fleet.yaml:")),
     );
+    expect(verdicts[0]).toEqual([expect.stringMatching(/apps\/pos\/values.yaml .* \[build\]$/)]);
+    expect(broken.map(({ code }, at) => [code, verdicts[at]])).toEqual(commands.map(() => [2, verdicts[0]]));
+    expect(broken[1]!.err).toMatch(/^set pos does not build: failed to decode Kubernetes YAML/m);
   });
 
   it("say what an update and a changed fleet file do, once for clusters that are alike", async () => {
-    await save(fleet("{ pos: { path: ./apps/pos }, promo: { path: ./apps/promo } }"));
+    const quiet = "ignore: [unused-variable]";
+    await save(fleet("{ pos: { path: ./apps/pos }, promo: { path: ./apps/promo } }", quiet));
     await put({
       "apps/pos/web.yaml": web("nginx:1"),
       "apps/promo/cm.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: promo, namespace: shop }\n",
@@ -71,10 +82,13 @@ describe("arcflux build and diff", { timeout: 180_000 }, () => {
     git("init", "--quiet", "--initial-branch=main");
     git("add", ".");
     git("commit", "--quiet", "--message=before");
-    await save(fleet("{ pos: { path: ./apps/pos } }"));
+    await save(fleet("{ pos: { path: ./apps/pos } }", quiet));
     await put({ "apps/pos/web.yaml": web("nginx:2") });
+    const unsaid = await run("diff --repo . --base HEAD");
+    expect([unsaid.code, unsaid.err]).toEqual([2, expect.stringContaining("removed: [promo]")]);
+    await save(fleet("{ pos: { path: ./apps/pos } }", `${quiet}\nremoved: [promo]`));
     const changed = await run("diff --repo . --base HEAD");
-    expect([changed.code, changed.err]).toEqual([0, ""]);
+    expect([changed.code, changed.err]).toEqual([0, expect.stringContaining("`removed` says so")]);
     expect(changed.out)
       .toBe(`edge-0 and 1 more: 1 changed (1 restarted), 2 deleted (Kustomization promo, ConfigMap promo)
   - Kustomization flux-system/promo (set edge-config-bootstrap, clusters/edge-0/flux/promo.yaml)

@@ -184,6 +184,15 @@ it("leaves out the warnings that --ignore names, and no error", { timeout: 60_00
     code: 0,
     err: "",
   });
+  await save(fleetText({ cluster: `sets: { ${bothSets} }`, top: "ignore: [two-owners]" }));
+  expect(await run("validate --repo repository --strict")).toMatchObject({ code: 0, err: "" });
+  await save(fleetText({ cluster: `sets: { ${bothSets} }`, top: "ignore: [two-owner]" }));
+  expect(await run("validate")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      'ignore[0]: "two-owner" is not the name of a judgement; did you mean two-owners?',
+    ) as string,
+  });
   const unknown = await run("validate --repo repository --ignore two-owner");
   expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining("Did you mean two-owners?")]);
 });

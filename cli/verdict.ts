@@ -1,0 +1,44 @@
+import { checkFleet, type CheckedFleet } from "../checks/checkFleet.ts";
+import type { Look } from "../checks/checkRepository.ts";
+import { appliedBy } from "../status/index.ts";
+import { type LoadedFleet, UsageError } from "./fleetCommand.ts";
+
+/** How a fleet is judged from the command line. */
+export interface VerdictOptions {
+  /** Where the repository is; its own URL unless it is said. */
+  readonly repo?: string | undefined;
+  /** Names of judgements whose warnings are not to be heard. */
+  readonly ignore?: readonly string[] | undefined;
+  readonly strict?: boolean;
+}
+
+/** What is wrong with a fleet in its repository: the one verdict of every command, the same as that of an update. */
+export function verdict(
+  { fleet, finding }: Pick<LoadedFleet, "fleet" | "finding">,
+  { repo, ignore = [], strict = false }: VerdictOptions,
+  look?: (look: Look) => Promise<void>,
+): Promise<CheckedFleet> {
+  return checkFleet(fleet, {
+    ...{ finding, ignore, strict, whole: true, applied: appliedBy(fleet) },
+    ...(repo !== undefined && { repository: repo }),
+    ...(look !== undefined && { look }),
+    emergency: process.env["ARCFLUX_EMERGENCY"],
+  });
+}
+
+/** The verdict, with what a command sees in the same repository. */
+export async function seen<T>(
+  loaded: Pick<LoadedFleet, "fleet" | "finding">,
+  options: VerdictOptions,
+  see: (look: Look) => Promise<T>,
+): Promise<Pick<CheckedFleet, "findings"> & { readonly value: T }> {
+  let found: { readonly value: T } | undefined;
+  const { findings } = await verdict(loaded, options, async (look) => {
+    found = { value: await see(look) };
+  });
+  if (found === undefined)
+    throw new UsageError(
+      "The repository has no branch yet, so nothing can be built from it. Push one and run again.",
+    );
+  return { findings, value: found.value };
+}

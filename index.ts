@@ -15,8 +15,8 @@ const { fleet, filesOf, releasedOf, deletionsOf, isWaiting, toPromote } = await 
 const access = readRepositoryAccess(fleet.repository.access);
 
 /**
- * Per cluster: its folder in the repository, the commit that wrote it, folders that it has left, its
- * bootstrap Kustomization, behind Azure its id and how Flux fares there, and a note where the files reach it only by
+ * Per cluster: its folder in the repository, the commit that wrote it, whom its inventory names, folders that it
+ * has left, its bootstrap Kustomization, behind Azure its id and how Flux fares there, and a note where the files reach it only by
  * promotion.
  */
 export const clusters = Object.fromEntries(
@@ -42,6 +42,7 @@ function bringUnderFlux(cluster: Cluster): object {
     ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder)),
     folder: folder.folder,
     commit: folder.commit,
+    inventory: folder.inventory,
     left: folder.left,
     ...(isWaiting(cluster) && { waits: mode === "pullRequest" ? "for the pull request" : "for promotion" }),
     ...(mode === "pullRequest" && { pullRequest: folder.pullRequest }),

@@ -6,7 +6,8 @@ export default defineConfig({
     exclude: ["tests/e2e/**"],
     // Pulumi keeps process-wide state, so every file gets a process of its own.
     pool: "forks",
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // Hung, not slow: a busy machine is no fault, and no test depends on time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -12,6 +12,8 @@ export interface Writer {
   readonly stack?: string;
   /** Project and stack whose folders are taken over. */
   readonly takeFrom?: string;
+  /** By cluster, whom its inventory named and the serial of its last write, as the saved state has it. */
+  readonly saved?: ReadonlyMap<string, { readonly owner: string; readonly serial: number }>;
 }
 
 /** Whose the folders are, and which of those that clusters have left the fleet file releases. */
@@ -85,9 +87,10 @@ async function hasArrived(
 function isOf(
   { name, formerly }: Cluster,
   inventory: Inventory,
-  { stack = "*/*", takeFrom }: Writer,
+  { stack = "*/*", takeFrom, saved }: Writer,
 ): boolean {
-  return ownershipOf({ owner: `${stack}/${name}`, formerly, takeFrom }, inventory) !== "others";
+  const state = saved?.get(name) ?? (formerly === undefined ? undefined : saved?.get(formerly));
+  return ownershipOf({ owner: `${stack}/${name}`, formerly, takeFrom, state }, inventory) !== "others";
 }
 
 /** Why a folder is not to be emptied yet; undefined where Git at least says that it may be. */

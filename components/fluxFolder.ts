@@ -40,6 +40,8 @@ export class FluxFolder extends pulumi.ComponentResource {
   readonly pullRequest: pulumi.Output<string | undefined>;
   /** Folders, from the root, that the files have left and that stay until `removed` names them; undefined without any. */
   readonly left: pulumi.Output<readonly string[] | undefined>;
+  /** Whom the inventory of the folder names, and the serial of the last write: `edge/prod/store-7 12`. */
+  readonly inventory: pulumi.Output<string>;
 
   constructor(name: string, args: FluxFolderArgs, opts?: pulumi.ComponentResourceOptions) {
     super("arcflux:index:FluxFolder", name, {}, opts);
@@ -67,8 +69,9 @@ export class FluxFolder extends pulumi.ComponentResource {
 
     this.pullRequest = files.pullRequest.apply((one) => one?.url ?? one?.branch);
     this.left = files.left;
+    this.inventory = pulumi.interpolate`${files.owner} ${files.serial}`;
 
-    const { folder, commit, pullRequest, left } = this;
-    this.registerOutputs({ folder, commit, pullRequest, left });
+    const { folder, commit, pullRequest, left, inventory } = this;
+    this.registerOutputs({ folder, commit, pullRequest, left, inventory });
   }
 }

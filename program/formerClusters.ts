@@ -6,6 +6,8 @@ export interface FormerCluster {
   readonly arcId?: string;
   /** Present where it was being given up: `retired` or `lost`. */
   readonly lifecycle?: string;
+  /** Whom the inventory of its folder names, and the serial of the last write: `edge/prod/store-7 12`. */
+  readonly inventory?: string;
 }
 
 /**
@@ -22,4 +24,16 @@ export async function readFormerClusters(): Promise<Readonly<Record<string, Form
   } catch {
     return {};
   }
+}
+
+/** What the saved state knows of the inventories, by cluster: who was called otherwise when it was saved still owns its folders. */
+export function savedOwners(
+  former: Readonly<Record<string, FormerCluster>>,
+): ReadonlyMap<string, { readonly owner: string; readonly serial: number }> {
+  return new Map(
+    Object.entries(former).flatMap(([name, { inventory = "" }]) => {
+      const [, owner, serial] = /^(.+) (\d+)$/s.exec(inventory) ?? [];
+      return owner === undefined ? [] : [[name, { owner, serial: Number(serial) }] as const];
+    }),
+  );
 }

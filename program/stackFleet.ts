@@ -8,7 +8,7 @@ import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
-import { readFormerClusters } from "./formerClusters.ts";
+import { readFormerClusters, savedOwners } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
 import { protectedFaults } from "./protectedFaults.ts";
 import { renderedFolder } from "./renderedFolder.ts";
@@ -51,7 +51,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseUnknownKeys(loaded.fleet);
   const fleet = { ...loaded.fleet, clusters: selectFrom(loaded.fleet, selection) };
   refuseMissingSecrets(fleet);
-  const refused = settings.protect ? protectedFaults(fleet.clusters, await readFormerClusters()) : [];
+  const former = await readFormerClusters();
+  const refused = settings.protect ? protectedFaults(fleet.clusters, former) : [];
   const preview = pulumi.runtime.isDryRun();
   const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes } = await checkFleet(
     fleet,
@@ -70,6 +71,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       others: othersBy(conflicts),
       writer: {
         stack: `${pulumi.getProject()}/${pulumi.getStack()}`,
+        saved: savedOwners(former),
         ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
       },
     },

@@ -191,7 +191,7 @@ describe("a fleet that grows from one cluster to two", () => {
     const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     expect(up.stdout).not.toMatch(/replac|delet/);
     expect(up.stdout).not.toMatch(/edge-device-0-(agents|connected|flux|configuration|files)/);
-  }, 60_000);
+  });
 
   it("a stack config key that nothing reads is refused, with the one that was meant", async () => {
     const stack = await LabStack.init(test.lab, "misspelt", sampleFleet);
@@ -199,5 +199,5 @@ describe("a fleet that grows from one cluster to two", () => {
     const preview = await stack.operate("preview");
     expect(preview.code).not.toBe(0);
     expect(preview.stdout + preview.stderr).toContain("Did you mean arcflux:protect?");
-  }, 60_000);
+  });
 });

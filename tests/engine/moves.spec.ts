@@ -57,7 +57,7 @@ it("42 clusters: one that comes to where another has left is refused, with any p
       `of: edge-39\ninterval: ${interval}\n`,
     );
   }
-}, 240_000);
+});
 
 it("two stacks: one that comes to where the other has left is refused too", async () => {
   const north = await TestProgram.create(test.lab, "north", source({ one: "regions/p" }, "1m"));
@@ -68,4 +68,4 @@ it("two stacks: one that comes to where the other has left is refused too", asyn
   await south.write(source({ two: "regions/p" }, "1m"));
   refused(await up(south), "this folder belongs to north/test/one");
   expect(await test.repository.show("regions/p/pos.yaml")).toBe("of: one\ninterval: 1m\n");
-}, 120_000);
+});

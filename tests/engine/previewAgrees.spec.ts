@@ -34,14 +34,14 @@ describe("a file of someone else at one cluster", () => {
     const files = Object.keys(await test.repository.files());
     expect(files).toContain("clusters/free/flux/one.yaml");
     expect(await test.repository.show(path)).toBe("kind: Theirs\n");
-  }, 60_000);
+  });
 
   it("is written over with arcflux:adopt overwrite, through the preview that goes before", async () => {
     await config(stack, "set", "arcflux:adopt", "overwrite");
     const up = expectCode(await stack.operate("up"), 0);
     expect(up.stdout).not.toContain("was not generated");
     expect(await test.repository.show(path)).toContain("kind: Kustomization\n");
-  }, 60_000);
+  });
 
   it("with a hand edit that took our comment away is put back with arcflux:drift restore", async () => {
     await config(stack, "rm", "arcflux:adopt");
@@ -53,7 +53,7 @@ describe("a file of someone else at one cluster", () => {
     const up = expectCode(await stack.operate("up", ["--refresh"]), 0);
     expect(up.stdout).not.toContain("was not generated");
     expect(await test.repository.show(path)).toBe(ours);
-  }, 60_000);
+  });
 });
 
 describe("a hand-written file of the same meaning", () => {
@@ -78,7 +78,7 @@ describe("a hand-written file of the same meaning", () => {
     const up = expectCode(await stack.operate("up"), 0);
     expect(up.stdout).not.toContain("was not generated");
     expect(await test.repository.show(path)).toBe(byHand);
-  }, 60_000);
+  });
 });
 
 describe("a branch that is not there", () => {
@@ -91,17 +91,13 @@ describe("a branch that is not there", () => {
     ["preview", []],
     ["up", []],
     ["up", ["--skip-preview"]],
-  ] as [string, string[]][])(
-    "ends %s %j with nothing made in Azure",
-    async (command, args) => {
-      const fleet = presentFleet({ lost: ["one"] }).replace("fleet.git\n", "fleet.git\n  branch: mian\n");
-      const stack = await LabStack.init(test.lab, `lost-${command}${args.length}`, fleet);
-      const before = inAzure();
-      const ran = await stack.operate(command, args);
-      expect(ran.code).not.toBe(0);
-      expect(ran.stdout + ran.stderr).toMatch(/fleet\.yaml:4:11: repository\.branch: .* has no branch mian/);
-      expect(inAzure()).toEqual(before);
-    },
-    60_000,
-  );
+  ] as [string, string[]][])("ends %s %j with nothing made in Azure", async (command, args) => {
+    const fleet = presentFleet({ lost: ["one"] }).replace("fleet.git\n", "fleet.git\n  branch: mian\n");
+    const stack = await LabStack.init(test.lab, `lost-${command}${args.length}`, fleet);
+    const before = inAzure();
+    const ran = await stack.operate(command, args);
+    expect(ran.code).not.toBe(0);
+    expect(ran.stdout + ran.stderr).toMatch(/fleet\.yaml:4:11: repository\.branch: .* has no branch mian/);
+    expect(inAzure()).toEqual(before);
+  });
 });

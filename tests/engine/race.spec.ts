@@ -29,7 +29,7 @@ describe("five stacks and a person write to one branch at the same time (B01)", 
     for (const round of [1, 2, 3]) expect(files).toContain(`notes/${round}.md`);
     expect((await test.repository.commits()).length).toBe(before + names.length + 3);
     expect(await test.repository.git("rev-list", "--merges", "main")).toBe("");
-  }, 120_000);
+  });
 
   /** A person whose push loses a race tries again, as people do. */
   async function pushUntilItLands(round: number): Promise<void> {

@@ -27,7 +27,7 @@ describe("updates that have nothing to do", () => {
     await stack.writeFleet(presentFleet({ edge: ["two", "one"] }));
     expectCode(await stack.operate("up", ["--skip-preview", "--expect-no-changes"]), 0);
     expect(await test.repository.commits()).toEqual(before);
-  }, 120_000);
+  });
 
   it("a stack that lost its state adopts the files it finds, without a commit (B09d)", async () => {
     const before = await test.repository.commits();
@@ -38,7 +38,7 @@ describe("updates that have nothing to do", () => {
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     expect(await test.repository.commits()).toEqual(before);
     expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
-  }, 60_000);
+  });
 
   it("another stack does not take over what a stack wrote, though it is the same", async () => {
     const before = await test.repository.commits();
@@ -49,7 +49,7 @@ describe("updates that have nothing to do", () => {
     expect(up.stdout + up.stderr).toContain("it belongs to arcflux/reruns/edge");
     await stack.operate("destroy", ["--skip-preview"]);
     expect(await test.repository.commits()).toEqual(before);
-  }, 60_000);
+  });
 
   it("a file that someone else wrote stops a stack that would overwrite it, and stays", async () => {
     const path = "clusters/other/flux/one.yaml";
@@ -62,7 +62,7 @@ describe("updates that have nothing to do", () => {
     // The other cluster of the same update is not held up by it.
     expect(Object.keys(await test.repository.files())).toContain("clusters/fine/flux/one.yaml");
     expect(await test.repository.commits()).toContain(commit);
-  }, 60_000);
+  });
 });
 
 describe("a user without any configuration of git (B13)", () => {

@@ -1,5 +1,5 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -58,6 +58,28 @@ describe("a stack that comes to the folder of another", () => {
     const fleet = presentFleet({ edge: ["one", "two", "three"] });
     const byRequest = fleet.replace("repository:\n", "repository:\n  mode: pullRequest\n");
     await refusedBy(await LabStack.init(test.lab, "asking", byRequest));
+  });
+});
+
+describe("a stack that is renamed", () => {
+  let test: TestLab;
+  beforeAll(async () => {
+    test = await startTestLab({ assumeClusters: true });
+  });
+  afterAll(() => test.stop());
+
+  it("owns its folders by its state: the next update writes the new name, in preview too", async () => {
+    const stack = await LabStack.init(test.lab, "before", presentFleet({ edge: ["one"] }));
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    const cwd = dirname(stack.configFile);
+    await stack.must(["stack", "rename", "after", "--stack", "before", "--cwd", cwd]);
+    await rename(join(cwd, "Pulumi.after.yaml"), stack.configFile);
+
+    const up = expectCode(await stack.pulumi(["up", "--yes", "--stack", "after"]), 0);
+    expect(up.stdout).not.toMatch(/created|deleted|replaced/);
+    expect(await test.repository.show("clusters/edge/flux/.arcflux-inventory")).toContain(
+      "owner arcflux/after/edge\n",
+    );
   });
 });
 

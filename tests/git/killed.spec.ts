@@ -98,7 +98,6 @@ describe("a writer killed with -9", () => {
       // version, fetch, read, fetch, commit, push: the walk went through all of them.
       expect(kills).toBeGreaterThanOrEqual(6);
     },
-    120_000,
   );
 
   it.each(["before", "after"])(
@@ -120,7 +119,6 @@ describe("a writer killed with -9", () => {
       expect((await write(request("end", state))).result?.kind).toBe("committed");
       assertRight("end");
     },
-    120_000,
   );
 
   it.each(["pre-receive", "post-receive"])("while the server is in its %s hook, too", async (hook) => {

@@ -24,12 +24,12 @@ describe("the linter", () => {
     expect(await broken("components/armId.ts", text)).toContain(
       "@typescript-eslint/restrict-template-expressions",
     );
-  }, 60_000);
+  });
 
   it("refuses a promise that nobody waits for", async () => {
     const text = `export function start(run: () => Promise<void>): void {\n  run();\n}\n`;
     expect(await broken("components/armId.ts", text)).toContain("@typescript-eslint/no-floating-promises");
-  }, 60_000);
+  });
 
   it("refuses the root of azure-native, and takes one of its modules", async () => {
     const from = (name: string): string => `import * as azure from "${name}";\nexport const used = azure;\n`;
@@ -37,7 +37,7 @@ describe("the linter", () => {
       "no-restricted-imports",
     );
     expect(await broken("components/armId.ts", from("@pulumi/azure-native/kubernetes/index.js"))).toEqual([]);
-  }, 60_000);
+  });
 
   it("refuses the lab in anything that ships, and Pulumi in the plain folders", async () => {
     const lab = `import { run } from "../lab/run.ts";\nexport const used = run;\n`;
@@ -48,7 +48,7 @@ describe("the linter", () => {
     for (const file of ["fleet/model.ts", "flux/yaml.ts", "git/access/argv.ts", "cli/arcflux.ts"]) {
       expect(await broken(file, pulumi), file).toContain("no-restricted-imports");
     }
-  }, 60_000);
+  });
 
   it("refuses a way past the door of git/, and what a lower room may not know", async () => {
     const from = (path: string): string => `import { used } from "${path}";\nexport const again = used;\n`;
@@ -62,5 +62,5 @@ describe("the linter", () => {
     ] as const) {
       expect(await broken(file, from(path)), file).toContain("no-restricted-imports");
     }
-  }, 60_000);
+  });
 });

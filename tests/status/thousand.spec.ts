@@ -69,7 +69,7 @@ ${clusters.join("\n")}
   }
   requests = [];
   arm = await startArm({ dir, log: (line) => requests.push(line) });
-}, 60_000);
+});
 afterAll(async () => {
   await arm.close();
   await rm(dir, { recursive: true, force: true });

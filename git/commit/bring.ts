@@ -33,9 +33,10 @@ export function bring(asked: Asked, tip: Tip, compare: Compare, changes: Changes
 
   const recorded = place(asked, tip, compare, changes, ground, brought);
   clear(asked, tip, changes, ground);
-  refuseAhead(asked, changes, ground);
   leave(asked, tip, changes, ground);
   brought.left = releaseLeft(asked, tip, changes, ground, { brought, recorded });
+  // Where all is there as wanted, whoever wrote it did what we were about to, such as `arcflux commit`.
+  if (changes.blobs.size > 0 || changes.conflicts.length > 0) refuseAhead(asked, changes, ground);
   changes.putInventory(ground.folder, { owner: asked.owner, left: brought.left, files: recorded });
   const isChanged = changes.blobs.size > 0;
   brought.serial = isChanged ? ground.serial : Math.max(ground.memory?.serial ?? 0, ground.newest);

@@ -75,9 +75,8 @@ function wayOn(kind: ConflictKind, { owner, branch, before }: Asked, conflicts: 
       return `What is there is never written over: move it out of the way in Git. Then run again.`;
     case "owner":
       return (
-        `If it is the same cluster under a new name, write \`formerly: <old name>\` at ${cluster} in the fleet file. If it came ` +
-        `from another stack, set stack config arcflux:takeFrom PROJECT/STACK for one update. Else give ${cluster} another folder; ` +
-        `two clusters that swap go by a third.`
+        `Same cluster, new name: write \`formerly: <old name>\` at ${cluster} in the fleet file. From another stack: set stack ` +
+        `config arcflux:takeFrom PROJECT/STACK for one update. Otherwise give ${cluster} another folder (two that swap go by a third).`
       );
     case "unreadable":
       return `Bring it back from the history of ${branch} (git log -- ${path}), and run again.`;

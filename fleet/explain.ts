@@ -140,14 +140,8 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
       2,
     );
   }
-  for (const { name, target, patch, resource } of cluster.apps) {
-    rows.add(
-      ["apps", name],
-      { resource, ...(target && { target }), ...(patch && { patch }) },
-      last("apps", name),
-      2,
-    );
-  }
+  for (const { name, patches, resource } of cluster.apps)
+    rows.add(["apps", name], { resource, ...(patches && { patches }) }, last("apps", name), 2);
   for (const { name } of cluster.alerts) rows.add(["alerts", name], "on", ["alerts", name], 2);
 }
 

@@ -230,13 +230,21 @@ export interface Alert {
   readonly everything?: boolean;
 }
 
-/** An application that the cluster takes from the fleet's apps, customised by a patch. */
+/** What a patch of an app is merged over: kind and name, also group, version, namespace and selectors. */
+export type PatchTarget = PlainMap & { readonly kind: string; readonly name: string };
+
+/** One patch of an app. */
+export interface AppPatch {
+  readonly target: PatchTarget;
+  /** Merged over the target, as kustomize does: null takes a field of the manifest away. */
+  readonly patch: PlainMap;
+}
+
+/** An application that the cluster takes from the fleet's apps, customised by patches. */
 export interface App {
   readonly name: string;
-  /** What the patch is for; absent without a patch. */
-  readonly target?: PlainMap & { readonly kind: string; readonly name: string };
-  /** Merged over the target. */
-  readonly patch?: PlainMap;
+  /** In the order in which they are applied; absent where nothing is customised. */
+  readonly patches?: readonly AppPatch[];
   /** What apps/kustomization.yaml lists for it, relative to the apps folder of the cluster. */
   readonly resource: string;
 }

@@ -1,6 +1,7 @@
 import { own, setLayers, takenSets, type Layer, type View } from "./layers.ts";
 import { mergeLayers } from "./mergeLayers.ts";
 import { fluxNamespace, type ClusterSet, type Dependency, type PlainMap, type SourceRef } from "./model.ts";
+import { withOwnVariables } from "./ownVariables.ts";
 import { normalPath } from "../values/repositoryPath.ts";
 import type { FleetFile } from "./schema.ts";
 import type { SetFields } from "./schema/set.ts";
@@ -69,7 +70,8 @@ function resolveSet(
       path: normalPath(path ?? (foreign ? "." : `${setsFolder}/${name}`)),
       interval,
       prune,
-      ...(postBuild && !isEmpty(postBuild) && { postBuild: postBuild }),
+      ...(postBuild &&
+        !isEmpty(postBuild) && { postBuild: withOwnVariables(postBuild, view.name, view.entry.stage) }),
     },
   };
 }

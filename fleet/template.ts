@@ -11,11 +11,19 @@ export function fill(
   });
 }
 
-/** What may stand in the templates of a cluster: its attributes, its stage and its name. */
+/** What may stand in the templates of a cluster: its attributes, its labels, its stage and its name. */
 export function placeholders(cluster: {
   readonly name: string;
   readonly stage?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }): Record<string, string | undefined> {
-  return { stage: cluster.stage, ...cluster.attributes, cluster: cluster.name };
+  // A label may be empty, which is no name of a folder.
+  const labels = Object.entries(cluster.labels ?? {}).filter(([, value]) => value !== "");
+  return {
+    ...Object.fromEntries(labels),
+    stage: cluster.stage,
+    ...cluster.attributes,
+    cluster: cluster.name,
+  };
 }

@@ -25,7 +25,9 @@ export function isText(path: Path): boolean {
   return last === "newTag" && typeof parent === "number" && path[depth - 3] === "images";
 }
 
-/** Places that hold any YAML at all, which goes to the cluster as it is: patches of apps. */
+/** Places that hold any YAML at all, which goes to the cluster as it is: patches and values of apps. */
 export function isFree(path: Path): boolean {
-  return path[2] === "apps" && path[4] === "patch";
+  if (path[2] !== "apps") return false;
+  const field = path[4] === "patches" ? path[6] : path[4];
+  return field === "patch" || field === "values";
 }

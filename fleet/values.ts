@@ -88,14 +88,14 @@ export const sentence = () =>
   });
 
 /**
- * A folder of `layout`, which may hold placeholders: those named, or any when none are (the attributes of clusters, which
+ * A folder of `layout`, which may hold placeholders: those named, or any when none are (attributes and labels of clusters, which
  * checks/folders.ts looks up).
  */
 export const layoutFolder = (placeholders?: readonly string[]) =>
   faultless((value) => {
     const known =
       placeholders === undefined
-        ? "{cluster} and attributes of clusters"
+        ? "{cluster}, {stage}, and attributes and labels of clusters"
         : placeholders.map((name) => `{${name}}`).join(", ") || "no placeholders";
     const unknown = [...value.matchAll(/\{([^{}]*)\}/g)].find(
       ([, name = ""]) => !(placeholders?.includes(name) ?? rules.attributeName.pattern.test(name)),

@@ -1,4 +1,4 @@
-import type { App, Cluster, PlainMap } from "../fleet/model.ts";
+import type { AppPatch, Cluster, PatchTarget, PlainMap } from "../fleet/model.ts";
 import { kustomizeConfig } from "./kustomizeConfig.ts";
 import { ordered, sorted } from "./ordered.ts";
 import type { YamlMap } from "./yaml.ts";
@@ -39,37 +39,34 @@ const targetFields = [
 export function renderApps(cluster: Pick<Cluster, "apps">): Record<string, YamlMap> {
   const { apps } = cluster;
   if (apps.length === 0) return {};
-  const patched = apps.filter(({ patch }) => patch !== undefined);
+  const patched = apps.flatMap(({ name, patches = [] }) =>
+    patches.map((patch, index) => ({ ...patch, path: patchPath(name, index) })),
+  );
   const files: Record<string, YamlMap> = {
     [`${appsFolder}/kustomization.yaml`]: {
       ...kustomizeConfig,
       resources: apps.map(({ resource }) => resource).sort(),
       patches:
         patched.length > 0
-          ? patched.map((app) => ({ path: patchPath(app), target: ordered(targetOf(app), targetFields) }))
+          ? patched.map(({ path, target }) => ({ path, target: ordered(target, targetFields) }))
           : undefined,
     },
   };
-  for (const app of patched) files[`${appsFolder}/${patchPath(app)}`] = renderPatch(app);
+  for (const { path, ...patch } of patched) files[`${appsFolder}/${path}`] = renderPatch(patch);
   return files;
 }
 
-function patchPath({ name }: App): string {
-  return `values/${name}.yaml`;
-}
-
-/** Without a target the patch is for the HelmRelease of the app's name. */
-function targetOf({ name, target }: App): PlainMap & { readonly kind: string; readonly name: string } {
-  return target ?? { kind: "HelmRelease", name };
+/** `values/pos.yaml`, `values/pos.2.yaml`: a name of an app has no dot. */
+function patchPath(app: string, index: number): string {
+  return `values/${app}${index === 0 ? "" : `.${index + 1}`}.yaml`;
 }
 
 /**
  * A patch file. Kustomize reads it as an object, so it has a kind and a name, those of its target; what it patches is
  * the target's choice alone.
  */
-function renderPatch(app: App): YamlMap {
-  const target = targetOf(app);
-  const { apiVersion, kind, metadata, ...rest } = app.patch ?? {};
+function renderPatch({ target, patch }: AppPatch): YamlMap {
+  const { apiVersion, kind, metadata, ...rest } = patch;
   const version = apiVersion ?? apiVersionOf(target);
   return {
     apiVersion: version === undefined ? undefined : sorted(version),
@@ -79,7 +76,7 @@ function renderPatch(app: App): YamlMap {
   };
 }
 
-function apiVersionOf(target: PlainMap & { readonly kind: string }): string | undefined {
+function apiVersionOf(target: PatchTarget): string | undefined {
   const { group, version, kind } = target;
   if (typeof version === "string")
     return typeof group === "string" && group !== "" ? `${group}/${version}` : version;

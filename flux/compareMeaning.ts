@@ -2,6 +2,7 @@ import type { Comparison } from "../values/compareText.ts";
 import { isDeepStrictEqual } from "node:util";
 import { printable, quoted } from "../values/show.ts";
 import { compareText, shown } from "../values/compareText.ts";
+import { ownPrefix } from "../fleet/ownVariables.ts";
 import { readYaml } from "./readYaml.ts";
 import { sameDuration } from "../values/duration.ts";
 
@@ -88,7 +89,8 @@ function hidesValues(value: unknown): boolean {
   return isMap(value) && value["kind"] === "Secret";
 }
 
-function compareFields(path: string, theirs: unknown, ours: unknown, hidden: boolean): string[] {
+function compareFields(path: string, theirs: unknown, given: unknown, hidden: boolean): string[] {
+  const ours = path === "spec.postBuild" ? withoutAdded(theirs, given) : given;
   if (isMap(theirs) && isMap(ours)) {
     return [...new Set([...Object.keys(theirs), ...Object.keys(ours)])].flatMap((key) =>
       compareFields(joined(path, key), theirs[key], ours[key], hidden),
@@ -103,6 +105,23 @@ function compareFields(path: string, theirs: unknown, ours: unknown, hidden: boo
   const place = path === "" ? "the document" : path;
   if (hidden) return [`${place}: differs (values of a Secret are not shown)`];
   return [`${place}: ${show(theirs)} -> ${show(ours)}`];
+}
+
+/** Variables that Arcflux adds change nothing for manifests that were written without them. */
+function withoutAdded(theirs: unknown, ours: unknown): unknown {
+  if (!isMap(theirs) || !isMap(ours) || !isMap(ours["substitute"])) return ours;
+  const known = isMap(theirs["substitute"]) ? theirs["substitute"] : undefined;
+  const { substitute, ...rest } = ours;
+  const left = Object.entries(substitute).filter(
+    ([name]) => !name.startsWith(ownPrefix) || (known && Object.hasOwn(known, name)),
+  );
+  const kept = left.length > 0 || known !== undefined;
+  return asRead({ ...rest, ...(kept && { substitute: asRead(Object.fromEntries(left)) }) });
+}
+
+/** A map of the kind that readYaml makes. */
+function asRead(map: object): unknown {
+  return Object.assign(Object.create(null) as object, map);
 }
 
 function isSameDuration(path: string, theirs: unknown, ours: unknown): boolean {

@@ -54,15 +54,14 @@ function judgeSets(judgement: SetJudgement, clusters: readonly ClusterSubject[])
 
 /** Each thing once, at the first set and cluster that it is said of. */
 function gathered(all: readonly Said[]): Verdict[] {
-  const alike = Map.groupBy(all, ({ judgement, remark: { severity, field = [], message } }) =>
-    [judgement.name, severity, message, ...field].join("\n"),
+  const alike = Map.groupBy(all, ({ judgement, remark: { severity, app, field = [], message } }) =>
+    [judgement.name, severity, message, app, ...field].join("\n"),
   );
   return [...alike.values()].map((said): Verdict => {
     const [{ judgement, remark, subject }] = said as [Said, ...Said[]];
     const { name } = subject.cluster;
-    const path = subject.isBootstrap
-      ? ["clusters", name]
-      : ["clusters", name, "sets", remark.set, ...(remark.field ?? [])];
+    const place = remark.app ? ["apps", remark.app] : ["sets", remark.set, ...(remark.field ?? [])];
+    const path = ["clusters", name, ...(subject.isBootstrap ? [] : place)];
     return {
       name: judgement.name,
       severity: remark.severity ?? judgement.severity,

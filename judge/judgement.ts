@@ -7,6 +7,8 @@ export interface Remark {
   readonly message: string;
   /** The field of the set that it is about. Defaults to the set as a whole. */
   readonly field?: Path | undefined;
+  /** The app of the cluster that it is about, in the place of a field. */
+  readonly app?: string | undefined;
   /** Where it differs from that of the judgement. */
   readonly severity?: Severity | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Verdict } from "./judgeFleet.ts";
 import type { Severity } from "./judgement.ts";
+import { ownPrefix } from "../fleet/ownVariables.ts";
 import { showNames } from "../values/show.ts";
 import { textsIn } from "../values/maps.ts";
 import { substitutions } from "./substitution.ts";
@@ -26,7 +27,7 @@ export const unusedVariables = {
         if (names.size === 0) continue;
         const seen = usesOf(subject);
         for (const name of names.keys()) {
-          if (used.has(name)) continue;
+          if (used.has(name) || name.startsWith(ownPrefix)) continue;
           if (seen === undefined || seen.has(name)) used.add(name);
           else {
             const taker = { cluster: cluster.name, set: subject.set.name };

@@ -63,7 +63,7 @@ export const checkFolders: Check = ({ file, fleet, data, report, warn }) => {
       }
       report(
         ["clusters", name, "attributes", attribute],
-        `is missing, and layout.cluster has ${show(`{${attribute}}`)}; write the attribute (it has ${showNames(Object.keys(attributes)) || "none"})`,
+        `is missing, and layout.cluster has ${show(`{${attribute}}`)}; write the attribute, or a label of that name (it has ${showNames(Object.keys({ ...cluster.labels, ...attributes })) || "none"})`,
         "key",
       );
     });
@@ -99,7 +99,7 @@ export const checkFolders: Check = ({ file, fleet, data, report, warn }) => {
   if (count === 1 && !isRoot && !tellsClustersApart(file.layout.cluster))
     warn(
       ["layout", "cluster"],
-      "has neither {cluster} nor an attribute: a cluster that is renamed, or takes the place of this one, takes over the folder with all that is in it; write clusters/{cluster}, or the like",
+      "has neither {cluster} nor an attribute or a label: a cluster that is renamed, or takes the place of this one, takes over the folder with all that is in it; write clusters/{cluster}, or the like",
     );
 };
 

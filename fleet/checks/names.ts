@@ -1,6 +1,7 @@
 import type { Path } from "../finding.ts";
 import { reservedSetName, rules, type Rule } from "../rules.ts";
 import { own } from "../layers.ts";
+import { ownPrefix } from "../ownVariables.ts";
 import type { LayerEntry } from "../schema/layer.ts";
 import type { SetFields } from "../schema/set.ts";
 import { show } from "../../values/show.ts";
@@ -17,6 +18,17 @@ export const checkNames: Check = ({ file, report }) => {
         report([...path, key], `${show(key)} is not allowed; ${rule.allowed}`, "key");
     }
   };
+  const variables = (path: Path, map: object | null | undefined) => {
+    keys(path, map, rules.variableName);
+    for (const key in map) {
+      if (key.startsWith(ownPrefix))
+        report(
+          [...path, key],
+          `${show(key)} is reserved: Arcflux sets variables that begin with ${ownPrefix}; choose another name`,
+          "key",
+        );
+    }
+  };
   const storable = (path: Path, map: object | undefined, what: string) => {
     for (const key in map) {
       if (isWindowsDevice(key))
@@ -30,7 +42,7 @@ export const checkNames: Check = ({ file, report }) => {
     keys([...path, "annotations"], annotations, rules.labelKey);
     keys([...path, "commonMetadata", "labels"], commonMetadata?.labels, rules.labelKey);
     keys([...path, "commonMetadata", "annotations"], commonMetadata?.annotations, rules.labelKey);
-    keys([...path, "postBuild", "substitute"], postBuild?.substitute, rules.variableName);
+    variables([...path, "postBuild", "substitute"], postBuild?.substitute);
     for (const [map, values] of [
       ["labels", labels],
       ["annotations", annotations],
@@ -56,7 +68,7 @@ export const checkNames: Check = ({ file, report }) => {
     keys([section], entries, rule);
     for (const [name, entry] of Object.entries(entries)) {
       const path = [section, name];
-      keys([...path, "variables"], entry.variables, rules.variableName);
+      variables([...path, "variables"], entry.variables);
       keys([...path, "arc", "tags"], entry.arc?.tags, rules.tagKey);
       keys([...path, "apps"], entry.apps, rules.appName);
       storable([...path, "apps"], entry.apps, "a file");

@@ -3,9 +3,10 @@ import { fluxMinors } from "../../values/fluxVersions.ts";
 import { agentsModes, lifecycles, platforms } from "../model.ts";
 import { show } from "../../values/show.ts";
 import { rules } from "../rules.ts";
-import { faultless, folderPath, named, text } from "../values.ts";
+import { faultless, named, text } from "../values.ts";
 import { branchFault } from "../../values/branch.ts";
 import { matchLabels } from "./alert.ts";
+import { app } from "./app.ts";
 import { must, part, sourceText } from "./fields.ts";
 import { labels, layerDefaults, setFields } from "./set.ts";
 import { pin } from "./source.ts";
@@ -43,24 +44,6 @@ const kubeconfig = z
     error: "has neither or both; write one of context and config",
   })
   .meta({ id: "kubeconfig", minProperties: 1, maxProperties: 1 });
-
-const app = z
-  .strictObject({
-    path: part(folderPath(), "Folder of the app. Default: layout.apps with its name.", "./apps/podinfo"),
-    target: part(
-      z.looseObject({
-        kind: must(z.string().min(1), "Kind, such as HelmRelease."),
-        name: must(z.string().min(1), "Its name."),
-      }),
-      "What the patch is for: kind and name, also group, version, namespace.",
-      { kind: "HelmRelease", name: "podinfo" },
-    ),
-    patch: part(z.record(z.string(), z.unknown()), "Merged over the target.", {
-      spec: { chart: { spec: { version: "1.4.2" } } },
-    }),
-  })
-  .meta({ id: "app" });
-export type AppEntry = z.output<typeof app>;
 
 const layerFields = {
   variables: part(

@@ -1,3 +1,4 @@
+import { ownPrefix } from "../../fleet/ownVariables.ts";
 import type { FluxMinor } from "../../values/fluxVersions.ts";
 import { fluxNamespace } from "../../fleet/model.ts";
 import { setAnnotations } from "../kustomization.ts";
@@ -120,12 +121,13 @@ function withTextVariables(
   const postBuild = spec["postBuild"];
   if (!isMap(postBuild) || !isMap(postBuild["substitute"])) return spec;
   const substitute = Object.fromEntries(
-    Object.entries(postBuild["substitute"]).map(([key, value]) => {
-      if (typeof value !== "number" && typeof value !== "boolean") return [key, value];
+    Object.entries(postBuild["substitute"]).flatMap(([key, value]) => {
+      if (key.startsWith(ownPrefix)) return [];
+      if (typeof value !== "number" && typeof value !== "boolean") return [[key, value]];
       report(`spec.postBuild.substitute.${key}`, "is not text, which Flux refuses; it is written as text");
-      return [key, sourceAt(["spec", "postBuild", "substitute", key]) ?? String(value)];
+      return [[key, sourceAt(["spec", "postBuild", "substitute", key]) ?? String(value)]];
     }),
-  );
+  ) as Record<string, unknown>;
   return { ...spec, postBuild: { ...postBuild, substitute } };
 }
 

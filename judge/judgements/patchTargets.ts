@@ -1,3 +1,5 @@
+import type { ClusterSet } from "../../fleet/model.ts";
+import { appsSet } from "../../fleet/resolveSets.ts";
 import { asList, asMap, asText } from "../../values/maps.ts";
 import { probable } from "../../values/nearest.ts";
 import type { Remark, SetJudgement } from "../judgement.ts";
@@ -9,28 +11,56 @@ export const patchTargets: SetJudgement = {
   name: "patch-target",
   severity: "warning",
   finds:
-    "A patch of the set has a `target` that fits no object of the folder: kustomize passes over it without a word.",
-  judge({ set, bare }): Remark[] {
+    "A patch of a set or of an app has a `target` that fits no object of the folder: kustomize passes over it without a word.",
+  judge({ cluster, set, bare }): Remark[] {
     if (bare.kind !== "built") return [];
-    return asList(set.spec["patches"]).flatMap((patch, index): Remark[] => {
-      const target = asMap(asMap(patch)["target"]);
-      if (Object.keys(target).length === 0) return [];
-      const elsewhere = { ...target, namespace: undefined };
-      const objects = objectsOf(bare);
-      // The namespace may be one that the set puts them in.
-      const inTarget = target["namespace"] === set.spec["targetNamespace"];
-      if (objects.some((object) => fits(object, inTarget ? elsewhere : target))) return [];
-      const near = nearestOf(target, objects);
-      const meant = near === undefined ? "" : `; there is ${describe(near)}`;
-      return [
-        {
-          field: ["patches", index, "target"],
-          message: `fits nothing in ${set.spec.path}, so the patch would change nothing${meant}; correct the target, or drop the patch`,
-        },
-      ];
-    });
+    const objects = objectsOf(bare);
+    const missing = (target: Target) => missingTarget(target, set, objects);
+    const apps = set.name === appsSet ? cluster.apps : [];
+    return [
+      ...asList(set.spec["patches"]).flatMap((patch, index): Remark[] => {
+        const what = missing(asMap(asMap(patch)["target"]));
+        if (what === undefined) return [];
+        return [
+          {
+            field: ["patches", index, "target"],
+            message: `fits nothing in ${set.spec.path}, so the patch would change nothing${what}; correct the target, or drop the patch`,
+          },
+        ];
+      }),
+      ...apps.flatMap(({ name, patches = [] }) =>
+        patches.flatMap(({ target, patch }): Remark[] => {
+          // What it takes away is in the folder no more.
+          const what = patch["$patch"] === "delete" ? undefined : missing(target);
+          if (what === undefined) return [];
+          return [
+            {
+              app: name,
+              message: `has a patch for ${target.kind} ${target.name}, which no manifest of its apps has, so it would change nothing${what}; correct the target, or drop the patch`,
+            },
+          ];
+        }),
+      ),
+    ];
   },
 };
+
+type Target = Readonly<Record<string, unknown>>;
+
+/** What to say of a target that fits none of the objects; undefined where it fits one, or takes all. */
+function missingTarget(
+  target: Target,
+  { spec }: ClusterSet,
+  objects: readonly BuiltObject[],
+): string | undefined {
+  if (Object.keys(target).length === 0) return undefined;
+  // The namespace may be one that the set puts them in.
+  const inTarget = target["namespace"] === spec["targetNamespace"];
+  const meant = inTarget ? { ...target, namespace: undefined } : target;
+  if (objects.some((object) => fits(object, meant))) return undefined;
+  const near = nearestOf(target, objects);
+  return near === undefined ? "" : `; there is ${describe(near)}`;
+}
 
 /** As kustomize: regular expressions over the whole, empty ones fit all; selectors by equality. */
 function fits(object: BuiltObject, target: Readonly<Record<string, unknown>>): boolean {

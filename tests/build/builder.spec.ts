@@ -1,9 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBuilder, type Builder, type BuildOutcome, type SourceView } from "../../build/index.ts";
-import type { PlainMap } from "../../fleet/model.ts";
+import { joinPatches } from "../../fleet/joinPatches.ts";
+import type { AppPatch, PlainMap } from "../../fleet/model.ts";
+import { renderApps } from "../../flux/apps.ts";
 import { givenTree } from "./givenTree.ts";
 
 let cache: string;
@@ -235,3 +238,71 @@ test("without the engine there is no builder, but a way to it", () => {
     message: expect.stringContaining("npm run setup") as string,
   });
 });
+
+describe("patches of several layers", () => {
+  const target = { kind: "Deployment", name: "web" };
+  /** Over `spec.template` of the deployment, which has a list that is merged by name and a map. */
+  const anyPatch = fc.record(
+    {
+      replicas: fc.constantFrom(1, 2, null),
+      selector: fc.option(
+        fc.record(
+          {
+            matchLabels: fc.option(
+              fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("1", "2", null), { maxKeys: 2 }),
+            ),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+      template: fc.record(
+        {
+          spec: fc.record({
+            containers: fc.constantFrom(
+              [{ name: "web", image: "a" }],
+              [{ name: "web", tty: true }],
+              [{ name: "side", image: "b" }],
+            ),
+          }),
+        },
+        { requiredKeys: [] },
+      ),
+    },
+    { requiredKeys: [] },
+  );
+  const folder = (patches: readonly AppPatch[]) => ({
+    "web.yaml": `${deployment}---\n${configMap("c")}`,
+    ...Object.fromEntries(
+      Object.entries(renderApps({ apps: [{ name: "web", resource: "../web.yaml", patches }] })).map(
+        ([path, value]) => [path, JSON.stringify(value)],
+      ),
+    ),
+  });
+
+  test("build the same joined as one after the other", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyPatch, { minLength: 2, maxLength: 4 }), async (specs) => {
+        const patches = specs.map((spec): AppPatch => ({ target, patch: { spec } }) as AppPatch);
+        const joined = joinPatches(patches);
+        const [one, other] = await Promise.all(
+          [patches, joined].map((each) => build(folder(each), { path: "./apps" })),
+        );
+        if (one!.kind !== "built" || other!.kind !== "built") throw new Error(JSON.stringify([one, other]));
+        // Kustomize leaves an empty map behind where it takes the last field of one.
+        expect(other!.objects.map(({ object }) => filled(object))).toEqual(
+          one!.objects.map(({ object }) => filled(object)),
+        );
+      }),
+      { numRuns: Number(process.env["ARCFLUX_RUNS"] ?? 40) },
+    );
+  });
+});
+
+/** A value without its empty maps. */
+function filled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(filled);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, filled(inner)] as const);
+  const kept = entries.filter(([, inner]) => inner !== undefined);
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}

@@ -10,6 +10,7 @@ const { path, save, run } = workFolder();
 interface Case {
   readonly sets: string;
   readonly top?: string;
+  readonly apps?: string;
   readonly files: Readonly<Record<string, string>>;
   /** Sets that the repository has generated files of and the fleet file has no more. */
   readonly before?: string;
@@ -141,6 +142,16 @@ const cases: Readonly<Record<string, Case>> = {
       /sets\.all: applies Kustomization flux-system\/shop, and so does the flux folder: .*with what those apply/,
     ],
   },
+  "a patch of an app for what none of its manifests is": {
+    sets: "",
+    top: "groups: { all: { match: {}, apps: { till: { target: { kind: ConfigMap, name: till }, patch: { data: { a: b } } } } } }",
+    apps: "{ till: { patches: [{ target: { kind: ConfigMap, name: tilt }, patch: { data: { a: b } } }] } }",
+    files: { "apps/till/kustomization.yaml": "resources: [cm.yaml]\n", "apps/till/cm.yaml": config("till") },
+    code: 0,
+    said: [
+      /warning: clusters\.edge-0\.apps\.till: has a patch for ConfigMap tilt, .*there is ConfigMap default\/till/,
+    ],
+  },
   "variables: used and not defined, defined and not used": {
     sets: "till: { path: ./apps/till }\n",
     top: 'flux: { version: "2.9" }\ngroups: { all: { match: {}, variables: { site: 1, old: 2 } } }',
@@ -157,8 +168,8 @@ it.each(Object.entries(cases))(
   "arcflux validate --repo tells of %s",
   { timeout: 60_000 },
   async (_, given) => {
-    const { sets, top = "", files, before, code, said } = given;
-    await save(fleetText({ cluster: `sets: { ${sets} }`, top }));
+    const { sets, top = "", apps = "{}", files, before, code, said } = given;
+    await save(fleetText({ cluster: `sets: { ${sets} }\napps: ${apps}`, top }));
     await mkdir(join(path(), "repository"));
     for (const [name, text] of Object.entries(files)) await save(text, `repository/${name}`);
     if (before !== undefined) {

@@ -58,7 +58,9 @@ describe("edge-device", () => {
       prune: true,
       wait: true,
       dependsOn: [{ name: "infrastructure" }],
-      postBuild: { substitute: { site_code: "0042", meta_productive: "true" } },
+      postBuild: {
+        substitute: { arcflux_cluster: "edge-device-0", site_code: "0042", meta_productive: "true" },
+      },
     });
     const inWindow = "clusters/edge-device-0/windows";
     const pos = await spec("edge-device", `${inWindow}/nightly/pos`);
@@ -154,11 +156,13 @@ describe("stages", () => {
       const { interval, deletionPolicy, postBuild } = await pos(cluster);
       return [interval, deletionPolicy, postBuild];
     };
-    const level = (log_level: string) => ({ substitute: { log_level } });
-    expect(await shown("lab-1")).toEqual(["2m", undefined, level("debug")]);
-    expect(await shown("pilot-1")).toEqual(["10m", undefined, level("info")]);
-    expect(await shown("store-001")).toEqual(["10m", "Orphan", level("warn")]);
-    expect(await shown("store-002")).toEqual(["10m", "Orphan", level("debug")]);
+    const level = (arcflux_cluster: string, arcflux_stage: string, log_level: string) => ({
+      substitute: { arcflux_cluster, arcflux_stage, log_level },
+    });
+    expect(await shown("lab-1")).toEqual(["2m", undefined, level("lab-1", "dev", "debug")]);
+    expect(await shown("pilot-1")).toEqual(["10m", undefined, level("pilot-1", "test", "info")]);
+    expect(await shown("store-001")).toEqual(["10m", "Orphan", level("store-001", "prod", "warn")]);
+    expect(await shown("store-002")).toEqual(["10m", "Orphan", level("store-002", "prod", "debug")]);
     expect((await files("stages")).filter((path) => path.endsWith("debug-tools.yaml"))).toEqual([
       "clusters/lab-1/flux/debug-tools.yaml",
     ]);
@@ -183,7 +187,9 @@ describe("blue-green", () => {
       ["production/green", undefined, undefined, "./apps/jobs"],
     ]);
     const { postBuild } = await spec("blue-green", "clusters/production/green/flux/shop");
-    expect(postBuild).toEqual({ substitute: { slot: "green", version: "2.4.0" } });
+    expect(postBuild).toEqual({
+      substitute: { arcflux_cluster: "production-green", slot: "green", version: "2.4.0" },
+    });
   });
 });
 

@@ -62,8 +62,9 @@ apps:
     expect(cluster.apps).toEqual([
       {
         name: "db",
-        target: { kind: "HelmRelease", name: "db" },
-        patch: { spec: { replicas: 2, on: null } },
+        patches: [
+          { target: { kind: "HelmRelease", name: "db" }, patch: { spec: { replicas: 2, on: null } } },
+        ],
         resource: "../../../shared/db",
       },
       { name: "web", resource: "../../../apps/web" },
@@ -87,18 +88,67 @@ apps:
     });
   });
 
-  it("come from stage, groups and cluster, the last one winning field by field", () => {
+  it("come from stage, groups and cluster, whose patches go one over the other", () => {
+    const target = { kind: "HelmRelease", name: "web" };
     const top = `layout: { apps: "base/{app}", cluster: "a/b/{cluster}" }
-groups: { g: { match: {}, apps: { web: { target: { kind: Deployment, name: web }, patch: { a: 1 } }, db: {}, pos: {} } } }`;
-    const { apps } = clusterOf(top, "apps: { web: { patch: { b: 2 } }, db: null }");
+stages: { prod: { apps: { web: { target: { kind: HelmRelease, name: web }, patch: { spec: { a: 1, b: { c: 1, d: 1 } } } } } } }
+groups: { g: { match: {}, apps: { web: { values: { replicas: 2, image: { tag: "1.10" } } }, db: {}, pos: {} } } }`;
+    const { apps } = clusterOf(
+      top,
+      `stage: prod
+apps:
+  web:
+    patch: { spec: { b: { c: null, e: 2 } } }
+    values: { image: { tag: "1.11" } }
+    patches: [{ target: { kind: ConfigMap, name: web }, patch: { data: { a: "1" } } }]
+  db: null`,
+    );
     expect(apps).toEqual([
       { name: "pos", resource: "../../../../base/pos" },
       {
         name: "web",
-        target: { kind: "Deployment", name: "web" },
-        patch: { b: 2 },
+        patches: [
+          {
+            target,
+            patch: {
+              spec: { a: 1, b: { c: null, d: 1, e: 2 }, values: { replicas: 2, image: { tag: "1.11" } } },
+            },
+          },
+          { target: { kind: "ConfigMap", name: "web" }, patch: { data: { a: "1" } } },
+        ],
         resource: "../../../../base/web",
       },
+    ]);
+    expect(clusterOf("", "apps: { pos: { values: { a: 1 } } }").apps[0]!.patches).toEqual([
+      { target: { kind: "HelmRelease", name: "pos" }, patch: { spec: { values: { a: 1 } } } },
+    ]);
+  });
+
+  it("keep a patch of its own where kustomize would make something else of one", () => {
+    const layered = (first: string, second: string) =>
+      clusterOf(
+        `groups: { g: { match: {}, apps: { web: { target: { kind: Deployment, name: web }, patch: ${first} } } } }`,
+        `apps: { web: { patch: ${second} } }`,
+      ).apps[0]!.patches!.map(({ patch }) => patch);
+    // Lists of containers are merged by name.
+    const [one, other] = [
+      "{ containers: [{ name: web, image: a }] }",
+      "{ containers: [{ name: web, tty: true }] }",
+    ];
+    expect(layered(one, other)).toHaveLength(2);
+    // What was taken away and is given again is not merged over what the manifest has.
+    expect(layered("{ a: null }", "{ a: { b: 1 } }")).toEqual([{ a: null }, { a: { b: 1 } }]);
+    expect(layered("{ a: { b: 1 } }", "{ a: { $patch: replace, c: 1 } }")).toHaveLength(2);
+    expect(layered("{ a: [1] }", "{ a: null }")).toEqual([{ a: null }]);
+  });
+
+  it("have one target for the patches of all layers", () => {
+    const top =
+      "groups: { g: { match: {}, apps: { web: { target: { kind: A, name: b }, patch: { a: 1 } } } } }";
+    expect(problems(top, "apps: { web: { target: { kind: A, name: c }, patch: { a: 1 } } }")).toEqual([
+      expect.stringMatching(
+        /clusters\.edge-0\.apps\.web\.target: differs from groups\.g\.apps\.web\.target, .*patches: \[\{ target, patch \}\]/,
+      ),
     ]);
   });
 
@@ -118,7 +168,7 @@ groups: { g: { match: {}, apps: { web: { target: { kind: Deployment, name: web }
     expect(
       problems(
         "",
-        "apps: { web: { target: { kind: A, name: b }, patch: { version: 1.10, n: 1, half: 0.5, most: .inf } } }",
+        "apps: { web: { target: { kind: A, name: b }, patch: { version: 1.10, n: 1, half: 0.5, most: .inf }, values: { tag: 1.20 }, patches: [{ target: { kind: A, name: b }, patch: { v: 1.30 } }] } }",
       ),
     ).toEqual([
       expect.stringMatching(
@@ -127,6 +177,8 @@ groups: { g: { match: {}, apps: { web: { target: { kind: Deployment, name: web }
       expect.stringMatching(
         /apps\.web\.patch\.most: \.inf is no number that Kubernetes has; put it in quotes/,
       ),
+      expect.stringMatching(/apps\.web\.values\.tag: 1\.20 would be read as the number 1\.2;/),
+      expect.stringMatching(/apps\.web\.patches\[0\]\.patch\.v: 1\.30 would be read as the number 1\.3;/),
     ]);
   });
 });

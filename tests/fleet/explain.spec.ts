@@ -45,6 +45,8 @@ describe("explaining a cluster", () => {
         "sets.pos.wait = false: sets.pos at shared.yaml:2:49",
         'sets.pos.labels.tier = "a": groups.canary.sets.pos at fleet.yaml:11:84',
         'sets.pos.labels.owner = "me": clusters.edge-0.sets.pos at fleet.yaml:18:31',
+        'sets.pos.postBuild.substitute.arcflux_cluster = "edge-0": built in',
+        'sets.pos.postBuild.substitute.arcflux_stage = "prod": built in',
         'sets.pos.postBuild.substitute.level = "warn": stages.prod at fleet.yaml:9:75',
         'sets.pos.postBuild.substitute.site = "0042": clusters.edge-0 at fleet.yaml:16:24',
       ].sort(),

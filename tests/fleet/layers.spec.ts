@@ -93,7 +93,28 @@ sets: { pos: { window: nightly, dependsOn: [db], labels: { a: b }, suspend: { re
     ).clusters[0]!;
     expect(sets.map(({ spec }) => spec["postBuild"])).toEqual([
       undefined,
-      { substitute: { a: "b", c: "d" } },
+      { substitute: { a: "b", c: "d", arcflux_cluster: "edge-0", arcflux_stage: "prod" } },
+    ]);
+  });
+
+  it("adds the names of cluster and stage where Flux replaces variables anyway, and nowhere else", () => {
+    const given = (postBuild: string) =>
+      layered("stages: { prod: {} }", `sets: { x: { postBuild: ${postBuild} } }`).clusters[0]!.sets[0]!.spec[
+        "postBuild"
+      ];
+    const from = (optional: boolean) => [{ kind: "ConfigMap", name: "c", ...(optional && { optional }) }];
+    const own = { arcflux_cluster: "edge-0", arcflux_stage: "prod" };
+    expect(given("{ substituteFrom: [{ kind: ConfigMap, name: c }] }")).toEqual({
+      substituteFrom: from(false),
+      substitute: own,
+    });
+    // A ConfigMap that is not there leaves every $ in the manifests as it is.
+    expect(given("{ substituteFrom: [{ kind: ConfigMap, name: c, optional: true }] }")).toEqual({
+      substituteFrom: from(true),
+    });
+    expect(given("{ substitute: {} }")).toBeUndefined();
+    expect(findingsOf(fleetText({ cluster: "variables: { arcflux_stage: x }" }))).toEqual([
+      expect.stringMatching(/variables\.arcflux_stage: .* is reserved/),
     ]);
   });
 
@@ -155,7 +176,9 @@ describe("groups", () => {
   nature: { match: { toString: x }, variables: { nature: x } }`,
       "sets: { pos: {} }",
     ).clusters;
-    expect(cluster!.sets[0]!.spec["postBuild"]).toEqual({ substitute: { both: "x", every: "x" } });
+    expect(cluster!.sets[0]!.spec["postBuild"]).toEqual({
+      substitute: { both: "x", every: "x", arcflux_cluster: "edge-0" },
+    });
   });
 
   it("that match nothing are warned of, as are variables of a stage without clusters", () => {

@@ -54,6 +54,18 @@ describe("folders by attributes", () => {
     expect(mustLoad(text).clusters[0]!.folder).toBe("prod/a");
   });
 
+  it("are filled in from labels too, where no attribute has the name", () => {
+    const text = `${header}agents: present
+layout: { cluster: "{region}/{kind}/{cluster}" }
+clusters:
+  a: { labels: { region: north, kind: store }, attributes: { kind: depot } }
+`;
+    expect(mustLoad(text).clusters[0]!.folder).toBe("north/depot/a");
+    expect(findingsOf(text.replace("region: north", 'region: ""'))).toEqual([
+      expect.stringMatching(/clusters\.a\.attributes\.region: is missing, .*or a label of that name/),
+    ]);
+  });
+
   it("need every attribute they name, of every cluster", () => {
     const text = `${header}agents: present
 layout: { cluster: "{environment}/{slot}" }

@@ -210,8 +210,8 @@ clusters:
       }),
     );
     expect(clusters[0]!.sets.map(({ name, spec }) => [name, spec["postBuild"]])).toEqual([
-      ["constructor", { substitute: { toString: "a" } }],
-      ["valueof", { substitute: { toString: "a" } }],
+      ["constructor", { substitute: { toString: "a", arcflux_cluster: "edge-0" } }],
+      ["valueof", { substitute: { toString: "a", arcflux_cluster: "edge-0" } }],
     ]);
   });
 });
@@ -245,6 +245,6 @@ describe("variables are text from the source", () => {
           cluster: `variables:\n  v: ${source}\nsets: { pos: {} }`.replaceAll("\n      ", "\n    "),
         }),
       ).spec["postBuild"],
-    ).toEqual({ substitute: { v: value } });
+    ).toEqual({ substitute: { v: value, arcflux_cluster: "edge-0" } });
   });
 });

@@ -232,7 +232,7 @@ describe("variables", () => {
       }),
     ).clusters[0]!;
     expect(sets[0]!.spec["postBuild"]).toEqual({
-      substitute: { A: "004", B: "12345678901234567890", C: "false" },
+      substitute: { A: "004", B: "12345678901234567890", C: "false", arcflux_cluster: "edge-0" },
     });
   });
 

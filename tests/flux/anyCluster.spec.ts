@@ -82,7 +82,13 @@ const cluster: fc.Arbitrary<Cluster> = fc
           sets: sets.map(({ name }) => name),
         },
       ],
-      apps: [{ name: "web", resource: "../../../apps/web", patch }],
+      apps: [
+        {
+          name: "web",
+          resource: "../../../apps/web",
+          patches: [{ target: { kind: "HelmRelease", name: "web" }, patch }],
+        },
+      ],
     }),
   );
 

@@ -47,6 +47,7 @@ spec:
   timeout: "5m"
   postBuild:
     substitute:
+      arcflux_cluster: "edge-0"
       empty: ""
       greeting: "a: b # c"
       meta_productive: "true"
@@ -79,6 +80,7 @@ spec:
     - name: infrastructure
   postBuild:
     substitute:
+      arcflux_cluster: "edge-0"
       empty: ""
       greeting: "a: b # c"
       meta_productive: "true"

@@ -36,6 +36,22 @@ describe("files that mean the same", () => {
     expect(compare(theirs, ours)).toEqual({ same: true, differences: [], foreign: [] });
   });
 
+  it("files that were written without the variables that Arcflux adds", () => {
+    const from = "substituteFrom: [{ kind: ConfigMap, name: c }]";
+    const added = ours.replace("site:", "arcflux_cluster: a\n      site:");
+    expect(compare(ours, added).same).toBe(true);
+    expect(
+      compare(
+        ours.replace(/substitute:\n.*/, from),
+        ours.replace(/site: .*/, `arcflux_cluster: a\n    ${from}`),
+      ).same,
+    ).toBe(true);
+    // Another value is another value.
+    expect(compare(added.replace("cluster: a", "cluster: b"), added).differences).toEqual([
+      `spec.postBuild.substitute.arcflux_cluster: "b" -> "a"`,
+    ]);
+  });
+
   it("any value in block style and in flow style, with keys in any order", () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(

@@ -17,7 +17,7 @@ const defaults: Readonly<Record<string, unknown>> = {
 };
 const durations: ReadonlySet<string> = new Set(["interval", "retryInterval", "timeout"]);
 
-/** A value with every spelling of the same thing made one: durations as seconds, folders from the root, defaults left out. */
+/** A value with every spelling of the same thing made one: durations as seconds, folders from the root, defaults and the variables that Arcflux adds left out. */
 function meaningOf(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) return value.map((item) => meaningOf(item));
   if (typeof value === "string" && durations.has(key)) return durationSeconds(value);
@@ -28,7 +28,7 @@ function meaningOf(value: unknown, key = ""): unknown {
     .filter(([name, inner]) => inner !== null && (inner as unknown) !== defaults[name])
     .map(([name, inner]) => [name, meaningOf(inner, name)] as const)
     .filter(([, inner]) => !isEmpty(inner))
-    .filter(([name, inner]) => !name.startsWith("arcflux.io/") && !(name === "path" && inner === ""));
+    .filter(([name, inner]) => !/^arcflux(\.io\/|_)/.test(name) && !(name === "path" && inner === ""));
   return Object.fromEntries(entries);
 }
 

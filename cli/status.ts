@@ -33,6 +33,8 @@ export interface StatusOptions extends ClusterChoice {
   /** Branch of the record, or true for the usual one. */
   readonly record?: string | true;
   readonly credentials?: boolean;
+  /** Asks clusters before Azure. */
+  readonly direct?: boolean;
   /** Seconds. */
   readonly timeout: number;
 }
@@ -46,6 +48,7 @@ export const registerStatus: Register = (program, terminal, done) => {
     ]),
   )
     .option("--failing", "only clusters that are behind or failing")
+    .option("--direct", "ask the clusters by your kubeconfig before Azure: newer, and edits by hand show")
     .option("--watch", "look again every half minute, until Ctrl-C")
     .option("--timeout <duration>", "what does not answer in that time was not asked", seconds, 60)
     .option("--credentials", "say what tokens, certificates and identities end when")
@@ -75,8 +78,8 @@ async function statusAnswer(
   options: StatusOptions,
   terminal: Terminal,
 ): Promise<Answer> {
-  const { failing = false, metrics = false, credentials: asked = false, record, timeout } = options;
-  const found = await askNow(fleet, clusters, timeout);
+  const { failing = false, metrics = false, credentials: asked = false, record, timeout, direct } = options;
+  const found = await askNow(fleet, clusters, timeout, process.env, { direct: direct === true });
   const now = new Date(found.asOf);
   const code = found.states.some(({ word }) => isAlarm(word)) ? exitCodes.behind : exitCodes.done;
   const kept = record === undefined ? undefined : await keepRecord(fleet, found, record);

@@ -2,6 +2,8 @@ import { explainCluster, type Row } from "../fleet/explain.ts";
 import { fluxNamespace } from "../fleet/model.ts";
 import {
   type ClusterEvent,
+  type KubernetesApi,
+  type ObjectName,
   readEvents,
   unhealthyObjects,
   whySteps,
@@ -54,19 +56,13 @@ export function why(
     const declared = (explainCluster(loaded, name, set) ?? []).filter(({ path }) =>
       telling.includes(path.split(".").at(-1) ?? ""),
     );
-    const { states, faults } = await askNow(loaded.fleet, [cluster], 60);
+    const api = await findApi(cluster).catch(() => undefined);
+    const direct = api !== undefined;
+    const { states, faults } = await askNow(loaded.fleet, [cluster], 60, process.env, { direct });
     const [state] = states;
     const steps = state === undefined ? [] : whySteps(state, cluster.sets, set);
     const reason = state?.sets.find((each) => each.name === set)?.reason;
-    const api = await findApi(cluster).catch(() => undefined);
-    const events: ClusterEvent[] = [];
-    if (api !== undefined && state?.word !== "offline") {
-      const own = { kind: "Kustomization", name: set, namespace: fluxNamespace };
-      for (const object of [own, ...unhealthyObjects(reason)]) {
-        const found = await readEvents(api, object.namespace, [object]).catch(() => []);
-        events.push(...found.slice(-lastEvents));
-      }
-    }
+    const events = api === undefined || state?.word === "offline" ? [] : await eventsOf(api, set, reason);
     return {
       document: { declared, steps, events, faults },
       print: () => {
@@ -76,6 +72,20 @@ export function why(
       },
     };
   });
+}
+
+/** The last events of a set's Kustomization, and of the objects that its reason or its last event names as not healthy. */
+async function eventsOf(
+  api: KubernetesApi,
+  set: string,
+  reason: string | undefined,
+): Promise<ClusterEvent[]> {
+  const of = async (object: ObjectName): Promise<ClusterEvent[]> =>
+    (await readEvents(api, object.namespace, [object]).catch(() => [])).slice(-lastEvents);
+  const own = await of({ kind: "Kustomization", name: set, namespace: fluxNamespace });
+  const named = unhealthyObjects(reason);
+  const objects = named.length > 0 ? named : unhealthyObjects(own.at(-1)?.message);
+  return [...own, ...(await Promise.all(objects.map(of))).flat()];
 }
 
 function declaredLine({ path, value, layer, file, line }: Row): string {

@@ -6,7 +6,7 @@ import { askGit } from "./ask/askGit.ts";
 import type { AzureAccess } from "./ask/azureAccess.ts";
 import { inParallel } from "./ask/inParallel.ts";
 import type { KubernetesApi } from "./ask/kubernetesApi.ts";
-import type { Told } from "./evidence.ts";
+import { isEvidence, type Told } from "./evidence.ts";
 import type { History } from "./history.ts";
 import { judgeCluster } from "./judge/judgeCluster.ts";
 import type { ClusterState } from "./model.ts";
@@ -19,6 +19,8 @@ export interface AskOptions {
   /** Opens a context of the user's kubeconfig; undefined where it has none of that name. */
   readonly context: (name: string, signal: AbortSignal) => Promise<KubernetesApi | undefined>;
   readonly now: () => Date;
+  /** Asks the clusters themselves first, and Azure of those that do not answer; else the other way round. */
+  readonly direct?: boolean;
   /** After so many milliseconds what was not answered yet counts as not asked. */
   readonly timeout: number;
   /** Ends the asking at once. */
@@ -53,37 +55,56 @@ export async function askFleet(
   const deadline = AbortSignal.timeout(options.timeout);
   const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
   const { url, branch } = fleet.repository;
-  const behindAzure = clusters.filter(({ platform }) => platform === "arc");
-  const [git, azure] = await Promise.all([
-    askGit(clusters, url, { ...options.git, signal }),
-    behindAzure.length > 0 ? askAzureAt(behindAzure, options, signal) : nothingOfAzure([]),
-  ]);
-  const told = new Map<string, Told>(azure.told);
-  const reasons = new Map<string, string>();
-  const open = clusters.filter(({ name }) => !told.has(name));
-  await inParallel(open, parallel, async (cluster) => {
-    const why = cluster.platform === "arc" ? azureReason(cluster, azure) : [];
-    try {
-      const api = signal.aborted ? undefined : await options.context(contextOf(cluster), signal);
-      if (api !== undefined) told.set(cluster.name, await askCluster(api, now));
-      else why.push(signal.aborted ? "time was up" : `the kubeconfig has no context ${contextOf(cluster)}`);
-    } catch (error) {
-      why.push((error as Error).message);
+  const told = new Map<string, Told>();
+  const reasons = new Map(clusters.map(({ name }) => [name, [] as string[]]));
+  const say = ({ name }: Cluster, reason: string): unknown => reasons.get(name)?.push(reason);
+  const certificates = new Map<string, string>();
+  const faults: string[] = [];
+  const open = (): Cluster[] => clusters.filter(({ name }) => !isAnswer(told.get(name)));
+
+  const askAzureOfThose = async (): Promise<void> => {
+    const behind = open().filter(({ platform }) => platform === "arc");
+    if (behind.length === 0) return;
+    const found = await askAzureAt(behind, options, signal);
+    faults.push(...found.faults);
+    for (const [name, end] of found.certificates) certificates.set(name, end);
+    for (const cluster of behind) {
+      const one = found.told.get(cluster.name);
+      if (one !== undefined && isEvidence(one)) told.set(cluster.name, one);
+      else say(cluster, one?.notAsked ?? azureReason(cluster, found));
     }
-    reasons.set(cluster.name, why.join("; "));
-  });
+  };
+  const askClusters = (): Promise<void> =>
+    inParallel(open(), parallel, async (cluster) => {
+      try {
+        const api = signal.aborted ? undefined : await options.context(contextOf(cluster), signal);
+        if (api !== undefined) told.set(cluster.name, await askCluster(api, now));
+        else
+          say(
+            cluster,
+            signal.aborted ? "time was up" : `the kubeconfig has no context ${contextOf(cluster)}`,
+          );
+      } catch (error) {
+        say(cluster, (error as Error).message);
+      }
+    });
+  const askThem = async (): Promise<void> => {
+    const ways = [askAzureOfThose, askClusters];
+    for (const ask of options.direct === true ? ways.reverse() : ways) await ask();
+  };
+  const [git] = await Promise.all([askGit(clusters, url, { ...options.git, signal }), askThem()]);
   const context = { history: git.history, now, committedTo: branch, url };
   const states = clusters.map((cluster) =>
     judgeCluster(
       cluster,
       git.wanted.get(cluster.name) ?? { branch: cluster.follows, pins: {} },
-      told.get(cluster.name) ?? { notAsked: reasons.get(cluster.name) ?? "nobody was asked" },
+      told.get(cluster.name) ?? { notAsked: reasons.get(cluster.name)?.join("; ") ?? "" },
       context,
     ),
   );
   return {
-    ...{ states, history: git.history, certificates: azure.certificates, asOf: now.toISOString() },
-    faults: [...git.faults, ...azure.faults],
+    ...{ states, history: git.history, certificates, asOf: now.toISOString() },
+    faults: [...git.faults, ...faults],
   };
 }
 
@@ -103,8 +124,13 @@ function nothingOfAzure(faults: readonly string[]): FromAzure {
   return { told: new Map(), certificates: new Map(), faults };
 }
 
-function azureReason({ arc }: Cluster, { faults }: FromAzure): string[] {
+function azureReason({ arc }: Cluster, { faults }: FromAzure): string {
   return faults.length > 0
-    ? ["Azure did not answer"]
-    : [`Azure has no connected cluster of that name in ${arc.resourceGroup} that you may read`];
+    ? "Azure did not answer"
+    : `Azure has no connected cluster of that name in ${arc.resourceGroup} that you may read`;
+}
+
+/** Whether nobody else need be asked: a cluster that gave no answer may still be known to Azure. */
+function isAnswer(told: Told | undefined): boolean {
+  return told !== undefined && isEvidence(told) && (told.offline === undefined || told.source === "azure");
 }

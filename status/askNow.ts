@@ -9,8 +9,9 @@ export function askNow(
   clusters: readonly Cluster[],
   timeout: number,
   env: NodeJS.ProcessEnv = process.env,
+  how: Pick<AskOptions, "direct"> = {},
 ): Promise<FleetStatus> {
-  return askFleet(fleet, clusters, askOptions(timeout, env));
+  return askFleet(fleet, clusters, { ...askOptions(timeout, env), ...how });
 }
 
 /** How a user's machine or pipeline asks. */

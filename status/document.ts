@@ -51,6 +51,20 @@ export const statusSchema = z
         sets: z.array(z.object({ ...part, followsTip: z.boolean(), window: z.string().optional() })),
         others: z.array(z.object({ ...part, kind: z.string() })),
         notes: z.array(z.object({ text: z.string(), next: z.string().optional() })),
+        windows: z.array(
+          z.object({
+            name: z.string(),
+            timeZone: z.string(),
+            open: z.boolean().meta({ description: "By the clock." }),
+            since: time.optional().meta({ description: "When it opened, or closed last." }),
+            until: time.optional().meta({ description: "When it closes, or opens next." }),
+            missed: z.int().optional().meta({
+              description: "Openings without a fetch since the last one; absent where nobody tells.",
+            }),
+            leftOpen: z.boolean().optional().meta({ description: "A job that was killed left it open." }),
+            frozenUntil: z.string().optional().meta({ description: "Day." }),
+          }),
+        ),
         source: z.enum(["azure", "cluster", "git"]).meta({ description: "Who told; git: nobody." }),
         asOf: time.optional().meta({ description: "When the source last heard of the cluster." }),
         flux: z.string().optional(),

@@ -25,6 +25,8 @@ export interface FluxObject {
   /** What a Kustomization applied, or a source holds, as Flux writes it. */
   readonly revision?: string;
   readonly generation?: number;
+  /** Reason of the failure of the attempt before, at the revision that is attempted again now. */
+  readonly failedBefore?: string;
   /** Only from the cluster itself. */
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly labels?: Readonly<Record<string, string>>;
@@ -45,6 +47,7 @@ export function fluxObject(object: Json, kind: string): FluxObject {
   const suspendedBy = spec["suspend"] === true ? written?.manager : undefined;
   const labels = map(metadata["labels"]) as Record<string, string>;
   const appliedBy = labels["kustomize.toolkit.fluxcd.io/name"];
+  const failedBefore = failureBefore(status);
   const entries = list(map(status["inventory"])["entries"]);
   return {
     kind,
@@ -56,6 +59,7 @@ export function fluxObject(object: Json, kind: string): FluxObject {
     conditions: list(status["conditions"]).map(condition),
     ...(typeof revision === "string" && { revision }),
     ...(typeof metadata["generation"] === "number" && { generation: metadata["generation"] }),
+    ...(failedBefore !== undefined && { failedBefore }),
     spec,
     labels,
     ...(appliedBy !== undefined && { appliedBy }),
@@ -89,6 +93,14 @@ export function readyOf({ conditions, generation }: FluxObject): Condition | und
 
 export function commitOf(object: FluxObject | undefined): string | undefined {
   return hashOf(object?.revision);
+}
+
+/** From the history that Flux keeps since 2.7: its first entry is the last attempt that ended. */
+function failureBefore(status: Json): string | undefined {
+  const [last = {}] = list(status["history"]);
+  const reason = text(last["lastReconciledStatus"]);
+  const isSame = map(last["metadata"])["revision"] === status["lastAttemptedRevision"];
+  return isSame && reason !== "" && reason !== "ReconciliationSucceeded" ? reason : undefined;
 }
 
 /** Who wrote a field of the spec last, and when, as the API server keeps it. */

@@ -5,7 +5,7 @@ export { askFleet, type AskOptions, type FleetStatus } from "./askFleet.ts";
 export { type AzureAccess, azureAccess } from "./ask/azureAccess.ts";
 export { ClusterError } from "./ask/clusterError.ts";
 export { contextOf } from "./ask/askCluster.ts";
-export { type ClusterEvent, readEvents } from "./ask/events.ts";
+export { type ClusterEvent, type ObjectName, readEvents } from "./ask/events.ts";
 export type { KubernetesApi } from "./ask/kubernetesApi.ts";
 export { reconcile, reconcileSteps } from "./ask/reconcile.ts";
 export { countByGate, type StageCount } from "./countByGate.ts";

@@ -62,6 +62,15 @@ function metricsOf({ states, faults, asOf }: FleetStatus, credentials: readonly 
       ),
     },
     {
+      name: "arcflux_window_missed_openings",
+      help: "Openings of a window without a fetch since the last one, where the cluster itself tells.",
+      samples: states.flatMap((state) =>
+        state.windows.flatMap(({ name, missed }) =>
+          missed === undefined ? [] : [[{ ...of(state), window: name }, missed] as const],
+        ),
+      ),
+    },
+    {
       name: "arcflux_cluster_heard_timestamp_seconds",
       help: "When the source last heard of the cluster.",
       samples: states.flatMap((state) =>
@@ -100,6 +109,7 @@ export const metricNames = [
   "arcflux_cluster_sets",
   "arcflux_cluster_sets_ready",
   "arcflux_set_waiting_since_timestamp_seconds",
+  "arcflux_window_missed_openings",
   "arcflux_cluster_heard_timestamp_seconds",
   "arcflux_cluster_runs_info",
   "arcflux_credential_end_timestamp_seconds",

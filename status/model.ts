@@ -56,6 +56,25 @@ export interface Note {
   readonly next?: string;
 }
 
+/** A maintenance window of a cluster. */
+export interface WindowStatus {
+  readonly name: string;
+  /** Zone whose clock it goes by. */
+  readonly timeZone: string;
+  /** Whether it is open by the clock: its source is fetched every ten minutes then. */
+  readonly open: boolean;
+  /** When it opened, or closed last, ISO. */
+  readonly since?: string;
+  /** When it closes, or opens next, ISO; absent where it does not within a year. */
+  readonly until?: string;
+  /** Openings over since the last fetch, none of which fetched; absent where the source does not tell, as Azure. */
+  readonly missed?: number;
+  /** Whether a job that was killed left its source open. */
+  readonly leftOpen?: boolean;
+  /** Day on which a freeze of it ends. */
+  readonly frozenUntil?: string;
+}
+
 /** What one cluster should run and runs. */
 export interface ClusterState {
   readonly cluster: string;
@@ -75,6 +94,7 @@ export interface ClusterState {
   readonly sets: readonly SetState[];
   readonly others: readonly OtherState[];
   readonly notes: readonly Note[];
+  readonly windows: readonly WindowStatus[];
   readonly source: Source;
   /** When the source last heard of the cluster, ISO; absent where it never did. */
   readonly asOf?: string;

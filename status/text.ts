@@ -1,6 +1,7 @@
 import { ago } from "./ago.ts";
-import type { ClusterState, PartState } from "./model.ts";
+import type { ClusterState, PartState, WindowStatus } from "./model.ts";
 import { shortRevision } from "./revision.ts";
+import { windowText } from "./windowText.ts";
 
 /** One line a cluster, and below it what is not ready; the columns are as wide as what is in them. */
 export function statusText(states: readonly ClusterState[], now: Date): string {
@@ -43,13 +44,25 @@ function aged(time: string, now: Date): string {
 }
 
 /** What is not ready: the reason in Flux's words, what that means, what to do. */
-function detailsOf({ word, reason, sets, others, notes, source }: ClusterState): string {
+function detailsOf({ word, reason, sets, others, notes, windows, source }: ClusterState): string {
   const lines: string[] = [];
   if (source === "git" || word === "offline") lines.push(`  ${word}: ${reason}`);
   if (source !== "git") lines.push(...[...others, ...sets].flatMap(partLines));
+  lines.push(
+    ...windows.filter((window) => isOfInterest(window, sets)).map((window) => `  ${windowText(window)}`),
+  );
   for (const { text, next } of notes)
     lines.push(`  note: ${text}`, ...(next === undefined ? [] : [`    ${next}`]));
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** A window that is shut, with nothing waiting for it and none missed, needs no line on each of many clusters. */
+function isOfInterest(
+  { name, open, missed = 0, frozenUntil }: WindowStatus,
+  sets: ClusterState["sets"],
+): boolean {
+  const waits = sets.some(({ window, word }) => window === name && word === "waiting for a window");
+  return open || missed > 0 || frozenUntil !== undefined || waits;
 }
 
 function partLines({ name, word, reason, meaning, next }: PartState): string[] {

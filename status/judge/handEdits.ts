@@ -16,7 +16,11 @@ export function handEdits(
 ): Note[] {
   const { interval, retryInterval, timeout, prune, wait, force } = bootstrap;
   const arrived = (wanted.sets?.length ?? 0) > 0;
-  const repository = { url, ref: { branch: follows } };
+  // A GitRepository takes no hours in `timeout`, as a Kustomization does.
+  const repository = {
+    ...{ url, ref: { branch: follows }, interval },
+    timeout: `${durationSeconds(timeout)}s`,
+  };
   const kustomization = {
     ...(arrived && { path: `./${fluxFolder}` }),
     ...{ interval, retryInterval, timeout, prune, wait, force },

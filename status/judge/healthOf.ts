@@ -10,7 +10,7 @@ const longest = 300;
  * `failing`.
  */
 export function healthOf(object: FluxObject): PartState {
-  const { name, revision, suspended } = object;
+  const { name, revision, suspended, failedBefore } = object;
   const ready = readyOf(object);
   const base = {
     name,
@@ -20,6 +20,11 @@ export function healthOf(object: FluxObject): PartState {
   };
   if (suspended) return { ...base, word: "suspended", ...whoSuspended(object) };
   if (ready?.status === "True") return { ...base, word: "ready" };
+  if (ready?.status === "Unknown" && failedBefore !== undefined) {
+    // Else a set that fails its health check would be progressing half of the time.
+    const reason = `${failedBefore}; Flux tries the same revision again`;
+    return { ...base, word: "failing", reason, ...meaningOf(failedBefore) };
+  }
   if (ready?.status !== "False") {
     const reason = ready === undefined ? "Flux has not looked at it yet" : said(ready);
     return { ...base, word: "progressing", reason };

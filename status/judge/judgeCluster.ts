@@ -6,8 +6,9 @@ import type { ClusterState, Note, OtherState, PartState, SetState, Wanted } from
 import { type Word, worst } from "../words.ts";
 import { handEdits } from "./handEdits.ts";
 import { healthOf } from "./healthOf.ts";
-import { type JudgeContext, judgeSet } from "./judgeSet.ts";
-import { windowNotes } from "./windowNotes.ts";
+import { type JudgeContext, judgeSet, notCommitted } from "./judgeSet.ts";
+import { removedWindows, windowNotes } from "./windowNotes.ts";
+import { windowsOf } from "./windowsOf.ts";
 
 export interface ClusterContext extends JudgeContext {
   /** URL that clusters fetch the repository from. */
@@ -23,21 +24,31 @@ export function judgeCluster(
 ): ClusterState {
   const { name, stage } = cluster;
   const base = { cluster: name, ...(stage !== undefined && { stage }), wanted };
-  const nothing = { ...base, runs: {}, sets: cluster.sets.map(unknownSet), others: [], notes: [] };
+  const nothing = {
+    ...{ ...base, runs: {}, sets: cluster.sets.map(unknownSet), others: [], notes: [] },
+    windows: windowsOf(cluster, [], context.now),
+  };
   if (!isEvidence(told)) return { ...nothing, word: "not asked", reason: told.notAsked, source: "git" };
   const { objects, source, asOf, offline, fault, flux } = told;
   if (offline !== undefined && objects.length === 0) {
     return { ...nothing, word: "offline", ...offline, source, ...(asOf !== undefined && { asOf }) };
   }
   const sets = cluster.sets.map((set) => judgeSet(set, cluster, wanted, objects, context));
-  const others = otherParts(cluster, objects);
+  const others = otherParts(cluster, objects).map((part) => untilItsFolder(part, cluster, wanted, context));
+  const windows = windowsOf(cluster, objects, context.now);
   const edits = handEdits(cluster, wanted, objects, context.url);
   const known = {
     ...base,
     runs: runsOf(cluster, sets, objects),
     sets,
     others,
-    notes: [...edits, ...otherNotes(cluster, told), ...windowNotes(cluster, objects, context.now)],
+    notes: [
+      ...edits,
+      ...fluxNote(cluster, told),
+      ...removedWindows(cluster, objects),
+      ...windowNotes(windows),
+    ],
+    windows,
     source,
     ...(asOf !== undefined && { asOf }),
     ...(flux !== undefined && { flux }),
@@ -102,6 +113,20 @@ function otherParts(cluster: Cluster, objects: readonly FluxObject[]): OtherStat
   return [...own, ...openWindows(cluster, objects), ...releases];
 }
 
+/** A bootstrap whose folder is not on the followed branch yet cannot find it, which is no failure of the cluster. */
+function untilItsFolder(
+  part: OtherState,
+  cluster: Cluster,
+  wanted: Wanted,
+  { committedTo }: JudgeContext,
+): OtherState {
+  const lacks = wanted.sets?.length === 0 && part.reason?.startsWith("ArtifactFailed") === true;
+  if (part.name !== `${cluster.config}-bootstrap` || !lacks) return part;
+  const { name, kind, healthy, since } = part;
+  const { word, reason, next } = notCommitted(cluster, committedTo);
+  return { ...{ name, kind, healthy, word, reason, next }, ...(since !== undefined && { since }) };
+}
+
 /** A window has a source of its own, shut between openings; only one that cannot fetch is of interest. */
 function openWindows({ windows }: Cluster, objects: readonly FluxObject[]): OtherState[] {
   return windows.flatMap(({ name }) => {
@@ -129,22 +154,12 @@ function runsOf(
   };
 }
 
-function otherNotes({ flux, windows }: Cluster, { flux: runs, objects }: Evidence): Note[] {
-  const notes: Note[] = [];
-  if (runs !== undefined && runs !== flux.version) {
-    notes.push({
+function fluxNote({ flux }: Cluster, { flux: runs }: Evidence): Note[] {
+  if (runs === undefined || runs === flux.version) return [];
+  return [
+    {
       text: `runs Flux ${runs}, while the fleet file says flux.version ${flux.version}`,
       next: "Correct flux.version, or the version of the extension.",
-    });
-  }
-  const declared = new Set(windows.map(({ name }) => windowObject(name)));
-  for (const { kind, name, namespace, suspended } of objects) {
-    if (kind !== "GitRepository" || namespace !== fluxNamespace || !suspended) continue;
-    if (!name.startsWith("window-") || declared.has(name)) continue;
-    notes.push({
-      text: `${name} is left of a window that the fleet file no longer has`,
-      next: `kubectl delete gitrepository ${name} --namespace ${fluxNamespace}`,
-    });
-  }
-  return notes;
+    },
+  ];
 }

@@ -81,13 +81,7 @@ function absent(
   context: JudgeContext,
 ): { readonly word: Word; readonly reason: string; readonly next?: string } {
   if (wanted.sets !== undefined && !wanted.sets.includes(set.name)) {
-    return cluster.follows === context.committedTo
-      ? { word: "behind", reason: `not committed to ${cluster.follows} yet`, next: "Run pulumi up." }
-      : {
-          word: "waiting for promotion",
-          reason: `not on ${cluster.follows}, which the cluster follows`,
-          next: `Merge ${context.committedTo} into ${cluster.follows}.`,
-        };
+    return notCommitted(cluster, context.committedTo);
   }
   if (set.window !== undefined) {
     return { word: "waiting for a window", reason: `comes at the next opening of ${set.window}` };
@@ -107,6 +101,20 @@ function absent(
     };
   }
   return { word: late(set, cluster, wanted, context), reason: "the bootstrap has not applied it yet" };
+}
+
+/** What is said of anything that the followed branch does not hold. */
+export function notCommitted(
+  { follows }: Cluster,
+  committedTo: string,
+): { readonly word: Word; readonly reason: string; readonly next: string } {
+  return follows === committedTo
+    ? { word: "behind", reason: `not committed to ${follows} yet`, next: "Run pulumi up." }
+    : {
+        word: "waiting for promotion",
+        reason: `not on ${follows}, which the cluster follows`,
+        next: `Run pulumi up if it is not on ${committedTo} yet, then merge ${committedTo} into ${follows}.`,
+      };
 }
 
 type Because = (word: Word, rest?: Rest) => SetState;

@@ -8,6 +8,7 @@ import {
   configMap,
   OnCluster,
   readyOf,
+  runPods,
   startClusterLab,
 } from "../support/clusterLab.ts";
 import { expectCode } from "../support/lab.ts";
@@ -340,22 +341,3 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
       .sort((a, b) => (a.urn < b.urn ? -1 : 1));
   }
 });
-
-/** Does a kubelet's part, since the cluster has no nodes: says of each Pod that it runs. */
-async function runPods(cluster: OnCluster, app: string): Promise<void> {
-  const { api } = cluster;
-  const labels = `app=${app}`;
-  const pods = await cluster.until(`Pods of ${app}`, async () => {
-    const found = await api.list("v1", "Pod", { namespace: "default", labels });
-    return found.length > 0 && found;
-  });
-  const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
-    type,
-    status: "True",
-    lastTransitionTime: new Date().toISOString(),
-  }));
-  for (const { metadata } of pods) {
-    const ref = { apiVersion: "v1", kind: "Pod", namespace: "default", name: metadata.name };
-    await api.patch(ref, { status: { phase: "Running", conditions } }, "status");
-  }
-}

@@ -113,7 +113,7 @@ const bootstrapSpec = {
   ...{ interval: "10m0s", retryInterval: "2m0s", timeout: "5m0s", prune: true },
   sourceRef: { kind: "GitRepository", name: "edge-config" },
 };
-const repositorySpec = { url, ref: { branch: "main" }, interval: "10m0s" };
+const repositorySpec = { url, ref: { branch: "main" }, interval: "10m0s", timeout: "5m0s" };
 
 /** A cluster on which everything is as it should be. */
 function good(): Record<string, FluxObject> {
@@ -314,6 +314,49 @@ describe("a cluster", () => {
       reason: expect.stringContaining("edge-config: GitOperationFailed") as string,
     });
     expect(wordOf(state, "pos")).toBe("ready");
+  });
+
+  it("goes on failing while Flux tries the same revision again, and progresses with a new one", () => {
+    const attempt = (revision: string): FluxObject =>
+      fluxObject(
+        {
+          metadata: { name: "web", namespace: "flux-system", generation: 3 },
+          status: {
+            lastAttemptedRevision: `main@sha1:${revision}`,
+            history: [
+              { lastReconciledStatus: "HealthCheckFailed", metadata: { revision: `main@sha1:${old}` } },
+              { lastReconciledStatus: "ReconciliationSucceeded", metadata: { revision: "main@sha1:0" } },
+            ],
+            conditions: [{ type: "Ready", status: "Unknown", reason: "Progressing", message: "in progress" }],
+          },
+        },
+        "Kustomization",
+      );
+    const again = judge({ web: attempt(old) });
+    expect(wordOf(again, "web")).toBe("failing");
+    expect(reasonOf(again, "web")).toBe("HealthCheckFailed; Flux tries the same revision again");
+    expect(wordOf(judge({ web: attempt(tip) }), "web")).toBe("progressing");
+  });
+
+  it("waits for promotion with a bootstrap that cannot find its folder yet, and is behind where nothing is promoted", () => {
+    const ready: [string, string, string] = [
+      "False",
+      "ArtifactFailed",
+      "kustomization path not found: stat /tmp/x",
+    ];
+    const bootstrap = object("edge-config-bootstrap", { ready, spec: bootstrapSpec });
+    const store = judge(
+      { "edge-config-bootstrap": bootstrap, pos: undefined },
+      { branch: "prod", sets: [] },
+      "store",
+    );
+    const of = ({ others }: ClusterState) =>
+      others.find(({ name }) => name === "edge-config-bootstrap")?.word;
+    expect([of(store), wordOf(store, "pos")]).toEqual(["waiting for promotion", "waiting for promotion"]);
+    const edge = judge({ "edge-config-bootstrap": bootstrap, pos: undefined }, { sets: [] });
+    expect([of(edge), wordOf(edge, "pos")]).toEqual(["behind", "behind"]);
+    // A folder that is on the branch and not found is a fault.
+    expect(judge({ "edge-config-bootstrap": bootstrap }).word).toBe("failing");
   });
 
   it("edited by hand is said field by field, with the command that mends it", () => {

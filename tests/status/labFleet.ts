@@ -5,6 +5,8 @@ import { registeredCluster } from "../../lab/azure/registerConnectedCluster.ts";
 /** A cluster of a lab's Azure, as its agents would have reported it. */
 export interface Reported {
   readonly name: string;
+  /** Defaults to `rg-edge`. */
+  readonly resourceGroup?: string;
   /** Commit that bootstrap and sets run. */
   readonly runs: string;
   readonly sets: readonly string[];
@@ -23,8 +25,9 @@ const since = "2026-11-01T10:00:00Z";
 /** Writes a connected cluster with extension and Flux configuration into the folder of a lab's Azure. */
 export function report(dir: string, one: Reported, window?: string): void {
   const { name, connectivity = "Connected", lastSeen = since, extension = "1.24.1" } = one;
-  const folder = path.join(dir, "azure", "rg-edge", name);
-  const cluster = registeredCluster("rg-edge", name);
+  const { resourceGroup = "rg-edge" } = one;
+  const folder = path.join(dir, "azure", resourceGroup, name);
+  const cluster = registeredCluster(resourceGroup, name);
   const properties = {
     ...(cluster["properties"] as object),
     connectivityStatus: connectivity,

@@ -32,6 +32,7 @@ function state(cluster: string, word: Word, sets: SetState[], bootstrap = c): Cl
     sets,
     others: [],
     notes: [],
+    windows: [],
     source: word === "not asked" ? "git" : "azure",
   };
 }

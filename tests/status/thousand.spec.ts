@@ -11,9 +11,13 @@ import type { StatusDocument } from "../../status/index.ts";
 import { arcflux } from "../cli/process.ts";
 import { report, type Reported } from "./labFleet.ts";
 
-/* 1,000 clusters behind the lab's Azure: 850 fine, 100 away for good, 30 windowed, 20 broken in different ways. */
+/*
+ * 1,000 clusters behind the lab's Azure: 851 fine, 100 away for good, 30 windowed, 19 broken. Five more in a resource group
+ * of their own make a second page of Resource Graph, where all are asked for.
+ */
 
 const names = Array.from({ length: 1000 }, (_, index) => `store-${String(index + 1).padStart(4, "0")}`);
+const annex = Array.from({ length: 5 }, (_, index) => `annex-${index + 1}`);
 const group = (index: number): "away" | "night" | "broken" | "fine" =>
   index % 10 === 9 ? "away" : index < 33 ? "night" : index % 50 === 7 ? "broken" : "fine";
 
@@ -36,6 +40,8 @@ beforeAll(async () => {
     if (group(index) === "night") files[`clusters/${name}/windows/nightly/web.yaml`] = "x: 1\n";
     else files[`clusters/${name}/flux/web.yaml`] = "x: 1\n";
   }
+  for (const name of annex)
+    for (const set of ["pos", "web"]) files[`clusters/${name}/flux/${set}.yaml`] = "x: 1\n";
   await person.commit("Generated", files);
   tip = (await repository.commits())[0] ?? "";
   const clusters = names.map((name, index) => {
@@ -49,12 +55,15 @@ repository: { url: ${gitDir} }
 arc: { resourceGroup: rg-edge, location: westeurope }
 windows: { nightly: { open: "0 1 * * *", close: "0 4 * * *", timeZone: Europe/Berlin } }
 sets: { pos: { path: ./apps/pos }, web: { path: ./apps/web } }
-stages: { prod: { ready: { share: 80%, failing: 20 } } }
+stages:
+  prod: { ready: { share: 80%, failing: 20 } }
+  annex: { arc: { resourceGroup: rg-annex } }
 groups:
   day: { match: { kind: day }, agents: present, sets: { pos: {}, web: {} } }
   night: { match: { kind: night }, agents: present, sets: { pos: {}, web: { window: nightly } } }
 clusters:
 ${clusters.join("\n")}
+${annex.map((name) => `  ${name}: { stage: annex, labels: { kind: day } }`).join("\n")}
 `,
   );
   for (const [index, name] of names.entries()) {
@@ -67,6 +76,7 @@ ${clusters.join("\n")}
       report(dir, { ...base, ready: { web: { status: "False", reason: "HealthCheckFailed", message } } });
     } else report(dir, base);
   }
+  for (const name of annex) report(dir, { name, resourceGroup: "rg-annex", runs: tip, sets: ["pos", "web"] });
   requests = [];
   arm = await startArm({ dir, log: (line) => requests.push(line) });
 });
@@ -82,7 +92,7 @@ const graphPages = (): number => requests.filter((line) => line.includes("Resour
 
 describe("a thousand clusters", { timeout: 120_000 }, () => {
   it("one page of Azure and the details of those that are not fine, in a document of the published schema", async () => {
-    const { code, out, err } = await arcflux(["status", "--json"], dir, { env: env() });
+    const { code, out, err } = await arcflux(["status", "--json", "--stage", "prod"], dir, { env: env() });
     expect(err).toBe("");
     expect(code).toBe(4);
     const document = JSON.parse(out) as StatusDocument;
@@ -108,14 +118,33 @@ describe("a thousand clusters", { timeout: 120_000 }, () => {
     });
   });
 
+  it("more of them take a second page, and without that one what the first told is said to be a part", async () => {
+    requests.length = 0;
+    const { code, out, err } = await arcflux(["status", "--failing"], dir, { env: env() });
+    expect([code, graphPages()]).toEqual([4, 2]);
+    expect(err).not.toContain("did not answer");
+    expect(out).toMatch(/^prod: \d+ of 1000 ready/m);
+    expect(out).toMatch(/^annex: 5 of 5 ready, 0 failing$/m);
+    // Resource groups in order: the annex comes first, and the last of prod on the second page.
+    await faults([{ type: "Microsoft.ResourceGraph/resources", effect: "slow", seconds: 4 }]);
+    const part = await arcflux(["status", "--failing", "--timeout", "6s"], dir, { env: env() });
+    expect(part.err).toContain("Azure did not answer to the end: no answer in time");
+    expect(part.out).toMatch(/^annex: 5 of 5 ready, 0 failing$/m);
+    expect(part.out).toMatch(/^prod: .* 5 not asked \(store-0996, store-0997/m);
+  });
+
   it("is asked again where Azure throttles, and says what it did not get to", async () => {
     await faults([
       { type: "Microsoft.ResourceGraph/resources", effect: "throttle", seconds: 1, times: 2 },
       { type: "azure-native:kubernetesconfiguration:FluxConfiguration", operation: "read", effect: "fail" },
     ]);
-    const { code, out, err } = await arcflux(["status", "--failing", "--timeout", "20s"], dir, {
-      env: env(),
-    });
+    const { code, out, err } = await arcflux(
+      ["status", "--failing", "--timeout", "20s", "--stage", "prod"],
+      dir,
+      {
+        env: env(),
+      },
+    );
     expect(code).toBe(4);
     expect(out).toContain("web: failing, HealthCheckFailed: timeout waiting for");
     expect(out).toMatch(/prod: \d+ of 1000 ready, \d+ failing/);
@@ -126,21 +155,33 @@ describe("a thousand clusters", { timeout: 120_000 }, () => {
   it("Azure down: nobody is taken for ready, within the time given", async () => {
     await faults([{ type: "Microsoft.ResourceGraph/resources", effect: "slow", seconds: 60 }]);
     const start = Date.now();
-    const { code, out, err } = await arcflux(["status", "--timeout", "3s"], dir, { env: env() });
+    const { code, out, err } = await arcflux(["status", "--timeout", "3s", "--stage", "prod"], dir, {
+      env: env(),
+    });
     expect(Date.now() - start).toBeLessThan(15_000);
     expect(err).toContain("Azure did not answer: no answer in time");
     expect(out).toContain("prod: 0 of 1000 ready, 0 failing, 1000 not asked");
     expect(code).toBe(0);
   });
 
+  it("Azure that throttles without end is said after its own patience, and nobody is taken for ready", async () => {
+    await faults([{ type: "Microsoft.ResourceGraph/resources", effect: "throttle", seconds: 1 }]);
+    const { out, err } = await arcflux(["status", "--timeout", "20s", "--stage", "prod"], dir, {
+      env: env(),
+    });
+    expect(err).toMatch(/^Azure did not answer: The number of requests exceeded/m);
+    expect(out).toContain("prod: 0 of 1000 ready, 0 failing, 1000 not asked");
+  });
+
   it("Git down: what runs is said, and nobody is taken for ready", async () => {
     await faults([]);
-    const { out, err } = await arcflux(["status", "--cluster", "store-0041", "--timeout", "10s"], dir, {
+    const { out, err } = await arcflux(["status", "--stage", "prod", "--timeout", "10s"], dir, {
       env: { ...env(), ARCFLUX_REPOSITORY_URL: path.join(dir, "gone.git") },
     });
     expect(err).toContain("gone.git");
     expect(out).toMatch(/store-0041 +prod +not asked +main +main@[0-9a-f]{7}/);
-    expect(out).toContain("prod: 0 of 1 ready, 0 failing, 1 not asked (store-0041)");
+    const count = out.split("\n").find((line) => line.startsWith("prod: ")) ?? "";
+    expect(count).toMatch(/^prod: 0 of 1000 ready, 19 failing .* 100 offline .* 8\d\d not asked/);
   });
 
   it("wait ends once enough have a commit, and with 4 when the time is up", async () => {

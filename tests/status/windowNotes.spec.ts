@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { fluxObject } from "../../status/fluxObject.ts";
-import { windowNotes } from "../../status/judge/windowNotes.ts";
+import { type FluxObject, fluxObject } from "../../status/fluxObject.ts";
+import { removedWindows, windowNotes } from "../../status/judge/windowNotes.ts";
+import { windowsOf } from "../../status/judge/windowsOf.ts";
+import { windowText } from "../../status/windowText.ts";
 import { clusterOf, windowOf } from "../flux/fixture.ts";
 
 // From 1:00 to 4:00 in Berlin, which is 0:00 to 3:00 in UTC in November.
@@ -27,8 +29,9 @@ const source = (suspend: boolean, time: string) =>
     },
     "GitRepository",
   );
+const windowsAt = (objects: FluxObject[], of = cluster) => windowsOf(of, objects, noon);
 const texts = (...args: Parameters<typeof source>) =>
-  windowNotes(cluster, [source(...args)], noon).map(({ text }) => text);
+  windowNotes(windowsAt([source(...args)])).map(({ text }) => text);
 
 describe("a window", () => {
   it("that fetched in its last opening, or missed one, has nothing to say", () => {
@@ -51,12 +54,40 @@ describe("a window", () => {
 
   it("misses nothing in a freeze, and where nobody tells when it was written", () => {
     const freeze = { name: "xmas", from: "2026-11-01", until: "2026-12-01", reason: "x", liveSets: false };
-    expect(windowNotes({ ...cluster, freeze }, [source(true, "2026-11-01T00:00:00Z")], noon)).toEqual([]);
+    expect(windowNotes(windowsAt([source(true, "2026-11-01T00:00:00Z")], { ...cluster, freeze }))).toEqual(
+      [],
+    );
     const untold = fluxObject(
       { metadata: { name: "window-nightly", namespace: "flux-system" }, spec: { suspend: true } },
       "GitRepository",
     );
-    expect(windowNotes(cluster, [untold], noon)).toEqual([]);
-    expect(windowNotes(cluster, [], noon)).toEqual([]);
+    expect(windowNotes(windowsAt([untold]))).toEqual([]);
+    expect(windowNotes(windowsAt([]))).toEqual([]);
+  });
+
+  it("is shown open or shut, since when and until when by its own clock, with what was missed", () => {
+    const shown = (objects: FluxObject[], of = cluster) => windowsAt(objects, of).map(windowText);
+    expect(shown([source(true, "2026-11-25T02:50:00Z")])).toEqual([
+      "window nightly: shut since 2026-11-28 04:00, opens 2026-11-29 01:00 (Europe/Berlin), missed 3 openings",
+    ]);
+    const night = windowsOf(cluster, [], new Date("2026-11-28T00:30:00Z")).map(windowText);
+    expect(night).toEqual([
+      "window nightly: open since 2026-11-28 01:00, closes 2026-11-28 04:00 (Europe/Berlin)",
+    ]);
+    const freeze = { name: "xmas", from: "2026-11-01", until: "2026-12-01", reason: "x", liveSets: false };
+    expect(shown([], { ...cluster, freeze })[0]).toMatch(/\(Europe\/Berlin\), frozen until 2026-12-01$/);
+  });
+
+  it("that was removed and left its source behind is named, with the command that deletes it", () => {
+    const left = fluxObject(
+      { metadata: { name: "window-old", namespace: "flux-system" }, spec: { suspend: true } },
+      "GitRepository",
+    );
+    expect(removedWindows(cluster, [left, source(true, "2026-11-28T02:50:00Z")])).toEqual([
+      {
+        text: "window-old is left of a window that the fleet file no longer has",
+        next: "kubectl delete gitrepository window-old --namespace flux-system",
+      },
+    ]);
   });
 });

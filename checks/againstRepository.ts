@@ -57,9 +57,12 @@ export async function againstRepository<T>(
   }: Against,
   check: (trees: RepositoryTrees) => Promise<{ readonly faults: readonly Fault[]; readonly value: T }>,
 ): Promise<Answer<T>> {
-  const context =
-    unreachable === "warn" ? { timeouts: { fetch: patience, local: patience }, ...given } : given;
-  const { url, branch } = fleet.repository;
+  const { url, branch, expires } = fleet.repository;
+  const context = {
+    tokenEnds: expires,
+    ...(unreachable === "warn" && { timeouts: { fetch: patience, local: patience } }),
+    ...given,
+  };
   const place = {
     location: repository ?? url,
     branch,

@@ -3,7 +3,6 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { changeFile } from "../git/index.ts";
 import {
   countByGate,
-  type Credential,
   credentialsOf,
   daysLeft,
   endingText,
@@ -83,10 +82,10 @@ async function statusAnswer(
   const now = new Date(found.asOf);
   const code = found.states.some(({ word }) => isAlarm(word)) ? exitCodes.behind : exitCodes.done;
   const kept = record === undefined ? undefined : await keepRecord(fleet, found, record);
-  const { credentials, faults } =
-    asked || metrics
-      ? await credentialsOf(fleet.repository, found.certificates, { env: process.env })
-      : { credentials: [], faults: [] };
+  const { credentials, faults } = await credentialsOf(fleet.repository, found.certificates, {
+    env: process.env,
+    askHost: asked || metrics,
+  });
   const sayFaults = (): void => [...found.faults, ...faults].forEach((fault) => terminal.err(`${fault}\n`));
   if (metrics) {
     const recordedAt = kept === undefined ? "" : recordedMetric(found.asOf);
@@ -120,7 +119,9 @@ async function statusAnswer(
     document: statusDocument({ ...found, states: shown }, counts),
     print: () => {
       sayFaults();
-      for (const line of endingText(arcIdentities(found), now)) terminal.err(`${line}\n`);
+      const away = arcIdentities(found);
+      const ending = credentials.filter(({ kind, name }) => kind !== "Arc identity" || away.has(name));
+      for (const line of endingText(ending, now)) terminal.err(`${line}\n`);
       if (shown.length > 0) terminal.out(statusText(shown, now));
       for (const { stage, text } of counts)
         terminal.out(`${stage === undefined ? "" : `${stage}: `}${text}\n`);
@@ -130,12 +131,9 @@ async function statusAnswer(
   };
 }
 
-/** The identities renew themselves while the cluster is connected: one that is about to end is worth a line. */
-function arcIdentities({ certificates, states }: FleetStatus): Credential[] {
-  const online = new Set(states.flatMap(({ cluster, word }) => (word === "offline" ? [] : cluster)));
-  return [...certificates].flatMap(([name, ends]) =>
-    online.has(name) ? [] : { kind: "Arc identity" as const, name, ends, by: "Azure" },
-  );
+/** The identities renew themselves while the cluster is connected: one that is away and about to end is worth a line. */
+function arcIdentities({ states }: FleetStatus): ReadonlySet<string> {
+  return new Set(states.flatMap(({ cluster, word }) => (word === "offline" ? cluster : [])));
 }
 
 /** Brings what changed to the branch of the record; says in a line what became of it. */

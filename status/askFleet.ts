@@ -54,7 +54,7 @@ export async function askFleet(
   const now = options.now();
   const deadline = AbortSignal.timeout(options.timeout);
   const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
-  const { url, branch } = fleet.repository;
+  const { url, branch, expires } = fleet.repository;
   const told = new Map<string, Told>();
   const reasons = new Map(clusters.map(({ name }) => [name, [] as string[]]));
   const say = ({ name }: Cluster, reason: string): unknown => reasons.get(name)?.push(reason);
@@ -92,8 +92,11 @@ export async function askFleet(
     const ways = [askAzureOfThose, askClusters];
     for (const ask of options.direct === true ? ways.reverse() : ways) await ask();
   };
-  const [git] = await Promise.all([askGit(clusters, url, { ...options.git, signal }), askThem()]);
-  const context = { history: git.history, now, committedTo: branch, url };
+  const [git] = await Promise.all([
+    askGit(clusters, url, { tokenEnds: expires, ...options.git, signal }),
+    askThem(),
+  ]);
+  const context = { history: git.history, now, committedTo: branch, url, tokenEnds: expires };
   const states = clusters.map((cluster) =>
     judgeCluster(
       cluster,

@@ -1,10 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Repository } from "../fleet/model.ts";
+import { signingKeyEnd, tokenEnd } from "../git/index.ts";
 
 /** Something that lets somebody in, and ends. Never its value. */
 export interface Credential {
-  readonly kind: "token" | "certificate" | "Arc identity";
+  readonly kind: "token" | "certificate" | "Arc identity" | "signing key";
   readonly name: string;
   /** ISO. */
   readonly ends: string;
@@ -15,56 +16,65 @@ export interface Credential {
 /** From so many days before its end on it is a warning. */
 export const warnDays = 30;
 
+/** What `credentialsOf` takes from around it. */
+export interface CredentialsOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether the host is asked when the token ends; else only what this machine knows is said. */
+  readonly askHost: boolean;
+}
+
 /** What the credentials of a fleet end at, the first first; and what could not be found out. */
 export async function credentialsOf(
   repository: Repository,
   certificates: ReadonlyMap<string, string>,
-  {
-    env,
-    fetch = globalThis.fetch,
-  }: { readonly env: NodeJS.ProcessEnv; readonly fetch?: typeof globalThis.fetch },
+  { env, askHost }: CredentialsOptions,
 ): Promise<{ readonly credentials: readonly Credential[]; readonly faults: readonly string[] }> {
   const faults: string[] = [];
   const found: Credential[] = [...certificates].map(([name, ends]) => ({
     ...{ kind: "Arc identity", name, ends, by: "Azure" },
   }));
-  const token = await tokenEnd(repository, env, fetch).catch((error: unknown) => {
-    faults.push(`The end of the Git token is not known: ${(error as Error).message}`);
-    return undefined;
-  });
-  if (token !== undefined) found.push(token);
-  if (repository.caFile !== undefined) {
+  const look = async (what: string, read: () => Promise<readonly Credential[]>): Promise<void> => {
     try {
-      found.push(...certificatesIn(await readFile(repository.caFile, "utf8"), repository.caFile));
+      found.push(...(await read()));
     } catch (error) {
-      faults.push(`repository.caFile cannot be read: ${(error as Error).message}`);
+      faults.push(`${what}: ${(error as Error).message}`);
     }
-  }
+  };
+  await Promise.all([
+    look("The end of the Git token is not known", () => tokensOf(repository, env, askHost)),
+    look("The end of the signing key is not known", () => signingKeysOf(repository, env)),
+    look("repository.caFile cannot be read", () => authoritiesOf(repository)),
+  ]);
   return { credentials: found.sort((a, b) => (a.ends < b.ends ? -1 : 1)), faults };
 }
 
-/** The end of a token by the host's own header, else by `repository.expires` of the fleet file. */
-async function tokenEnd(
-  { url, expires }: Repository,
+/** The end of the token by its host, else by `repository.expires` of the fleet file. */
+async function tokensOf(
+  { url, expires, pullRequest }: Repository,
   env: NodeJS.ProcessEnv,
-  fetch: typeof globalThis.fetch,
-): Promise<Credential | undefined> {
+  askHost: boolean,
+): Promise<Credential[]> {
   const base = { kind: "token", name: `Git token of ${hostOf(url)}` } as const;
-  const token = env["ARCFLUX_GIT_TOKEN"];
-  // To the one host whose header is known, and to no other.
-  if (token && hostOf(url) === "github.com") {
-    const answer = await fetch("https://api.github.com/rate_limit", {
-      headers: { authorization: `Bearer ${token}`, accept: "application/json" },
-      signal: AbortSignal.timeout(10_000),
-    });
-    if (answer.status === 401) throw new Error("github.com refused it; it has ended, or is none");
-    const header = answer.headers.get("github-authentication-token-expiration");
-    const time = header === null ? NaN : Date.parse(header.replace(" UTC", "Z").replace(" ", "T"));
-    if (!Number.isNaN(time)) return { ...base, ends: new Date(time).toISOString(), by: "github.com" };
-  }
-  return expires === undefined
-    ? undefined
-    : { ...base, ends: `${expires}T00:00:00.000Z`, by: "repository.expires" };
+  const declared =
+    expires === undefined ? [] : [{ ...base, ends: `${expires}T00:00:00.000Z`, by: "repository.expires" }];
+  if (!askHost) return declared;
+  const { host, apiUrl } = pullRequest ?? {};
+  const signal = AbortSignal.timeout(10_000);
+  const told = await tokenEnd(url, { host, apiUrl }, { env, signal }).catch((error: unknown) => {
+    // A host that refuses it says nothing of its end, which the fleet file may know.
+    if (expires !== undefined && Date.parse(expires) < Date.now()) return undefined;
+    throw error;
+  });
+  return told === undefined ? declared : [{ ...base, ...told }];
+}
+
+async function signingKeysOf({ commit }: Repository, env: NodeJS.ProcessEnv): Promise<Credential[]> {
+  const found = await signingKeyEnd(commit.signing, { env });
+  return found === undefined ? [] : [{ kind: "signing key", by: "the key itself", ...found }];
+}
+
+async function authoritiesOf({ caFile }: Repository): Promise<Credential[]> {
+  return caFile === undefined ? [] : certificatesIn(await readFile(caFile, "utf8"), caFile);
 }
 
 function certificatesIn(pem: string, file: string): Credential[] {

@@ -29,6 +29,7 @@ export interface HttpCall {
 export interface HttpAnswer {
   readonly status: number;
   readonly json: unknown;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** Makes a call. Rejects with GitError; its message is redacted and shows neither query nor headers. */
@@ -79,8 +80,8 @@ export function httpClient(options: HttpOptions): Http {
             `could not be made: ${reason}. Check the URL, the network, proxy and CA, and run again.`,
           );
     }
-    const { status, text } = sent;
-    const answer = { status, json: parse(text) };
+    const { status, text, headers } = sent;
+    const answer = { status, json: parse(text), headers };
     // 203: Azure DevOps shows its sign-in page that way.
     if ((status >= 200 && status < 300 && status !== 203) || call.expected?.(answer)) return answer;
     if (status >= 300 && status < 400) {

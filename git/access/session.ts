@@ -97,7 +97,10 @@ export async function openSession(url: string, context: GitContext): Promise<Ses
         throw gone(url);
       }
     },
-    failure: (doing, { kind, said }) => new GitError(kind, redact(explain(doing, kind, said, access.source))),
+    failure: (doing, { kind, said }) => {
+      const ended = kind === "authentication" ? endedText(context.tokenEnds) : "";
+      return new GitError(kind, redact(`${ended}${explain(doing, kind, said, access.source)}`));
+    },
   };
 }
 
@@ -113,6 +116,10 @@ function explain(doing: string, kind: GitErrorKind, said: string, source: string
     ...(said === "" ? [] : [said.replace(/^/gm, "  ")]),
     ...(next === undefined ? [] : [next]),
   ].join("\n");
+}
+
+function endedText(day: string | undefined): string {
+  return day !== undefined && Date.parse(day) < Date.now() ? `The Git token ended on ${day}.\n` : "";
 }
 
 function nextStep(kind: GitErrorKind, source: string | undefined): string | undefined {

@@ -131,6 +131,8 @@ export interface Timeouts {
 export interface GitContext {
   /** Environment of the git processes; credentials are read from it at each use (see git/access/credentials.ts). */
   readonly env: NodeJS.ProcessEnv;
+  /** Day on which the token ends, YYYY-MM-DD, where it is known: a refusal after it says so first. */
+  readonly tokenEnds?: string | undefined;
   /** Folder for scratch repositories. Defaults to the system's folder for temporary files. */
   readonly tempRoot?: string | undefined;
   /** Folder for what the writers of one machine share. Defaults to the user's cache folder (see git/plumbing/cacheFolder.ts). */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, truncateSync } from "node:fs";
 import path from "node:path";
 import { cleanEnvironment } from "../environment.ts";
 import type { KubernetesObject } from "./clusterApi.ts";
@@ -52,6 +52,10 @@ export interface Cluster {
   readonly pids: Readonly<Record<string, number>>;
   /** Set when one of its processes has ended by itself, with the end of its log. */
   failure(): Error | undefined;
+  /** Cuts its power: all processes are killed, and what they have on disk stays. */
+  cutPower(): Promise<void>;
+  /** Starts it again with what is on its disk; resolves once Flux is at work. */
+  boot(): Promise<void>;
   /**
    * Ends the processes and removes the folder; `logs/` in it is kept after a failure, or when asked to. May be called
    * twice.
@@ -91,7 +95,7 @@ async function bringUp(options: ClusterOptions): Promise<Cluster> {
   const [api = 0, artifacts = 0] = ports;
   const env = cleanEnvironment(options.env ?? process.env);
   const plan = clusterPlan(files, { api, artifacts }, { ...tools, kustomizeController, lockdown }, env);
-  const guarded = new Guarded(files.processes, env);
+  let guarded = new Guarded(files.processes, env);
   const failure = (): Error | undefined => guarded.death && new ProcessDeath(name, guarded.death);
   try {
     const client = await startBase(name, files, plan, guarded, failure);
@@ -99,6 +103,14 @@ async function bringUp(options: ClusterOptions): Promise<Cluster> {
     await prepareFlux(client, crds, failure);
     for (const one of plan.flux) guarded.start(one);
     await untilAtWork(plan, failure);
+    const boot = async (): Promise<void> => {
+      guarded = new Guarded(files.processes, env);
+      await startBase(name, files, plan, guarded, failure);
+      // The logs of the last time say that they are at work.
+      for (const { log } of plan.flux) truncateSync(log);
+      for (const one of [plan.kubernetes, ...plan.flux]) guarded.start(one);
+      await untilAtWork(plan, failure);
+    };
     let stopping: Promise<void> | undefined;
     void guarded.died.then(() => stopping === undefined && log(failure()?.message ?? ""));
     const stop = async (keepLogs: boolean): Promise<void> => {
@@ -120,6 +132,8 @@ async function bringUp(options: ClusterOptions): Promise<Cluster> {
         return guarded.pids;
       },
       failure,
+      cutPower: () => guarded.stop(0),
+      boot,
       stop: ({ keepLogs = false } = {}) => (stopping ??= stop(keepLogs)),
     };
   } catch (error) {

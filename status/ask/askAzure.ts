@@ -89,8 +89,17 @@ function isAway(connectivity: string | null): boolean {
 
 /** Azure's words on one cluster as evidence. */
 export function evidenceOf(row: GraphRow): Evidence {
-  const { connectivity, lastSeen, configuration, fault, toldAt, statuses, extensionVersion, extensionState } =
-    row;
+  const {
+    connectivity,
+    lastSeen,
+    certificateEnds,
+    configuration,
+    fault,
+    toldAt,
+    statuses,
+    extensionVersion,
+    extensionState,
+  } = row;
   const asOf = toldAt || lastSeen || undefined;
   const flux = fluxOfExtension(extensionVersion ?? "");
   const wrong =
@@ -107,7 +116,10 @@ export function evidenceOf(row: GraphRow): Evidence {
     ...(asOf !== undefined && { asOf }),
     ...(isAway(connectivity) && {
       offline: {
-        reason: connectivity === "Expired" ? "its Arc certificate has expired" : "Azure has not heard of it",
+        reason:
+          connectivity === "Expired"
+            ? `its Arc certificate ${certificateEnds ? `ended on ${certificateEnds.slice(0, 10)}` : "has expired"}`
+            : "Azure has not heard of it",
         ...(lastSeen ? { since: lastSeen } : {}),
       },
     }),

@@ -4,6 +4,7 @@ import { type Evidence, isEvidence, type Told } from "../evidence.ts";
 import type { FluxObject } from "../fluxObject.ts";
 import type { ClusterState, Note, OtherState, PartState, SetState, Wanted } from "../model.ts";
 import { type Word, worst } from "../words.ts";
+import { afterTheEnd } from "./endedToken.ts";
 import { handEdits } from "./handEdits.ts";
 import { healthOf } from "./healthOf.ts";
 import { type JudgeContext, judgeSet, notCommitted } from "./judgeSet.ts";
@@ -13,6 +14,8 @@ import { windowsOf } from "./windowsOf.ts";
 export interface ClusterContext extends JudgeContext {
   /** URL that clusters fetch the repository from. */
   readonly url: string;
+  /** Day on which the Git token ends, YYYY-MM-DD. */
+  readonly tokenEnds?: string | undefined;
 }
 
 /** Says how a cluster fares: from what is wanted and what was told, with no look at anything else. */
@@ -34,7 +37,9 @@ export function judgeCluster(
     return { ...nothing, word: "offline", ...offline, source, ...(asOf !== undefined && { asOf }) };
   }
   const sets = cluster.sets.map((set) => judgeSet(set, cluster, wanted, objects, context));
-  const others = otherParts(cluster, objects).map((part) => untilItsFolder(part, cluster, wanted, context));
+  const others = otherParts(cluster, objects)
+    .map((part) => untilItsFolder(part, cluster, wanted, context))
+    .map((part) => afterTheEnd(part, context.tokenEnds, context.now));
   const windows = windowsOf(cluster, objects, context.now);
   const edits = handEdits(cluster, wanted, objects, context.url);
   const known = {

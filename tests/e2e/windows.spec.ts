@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -14,7 +15,11 @@ import {
   readyOf,
   startClusterLab,
 } from "../support/clusterLab.ts";
+import { arcflux } from "../cli/process.ts";
 import { expectCode } from "../support/lab.ts";
+
+/** How long nothing may happen after a boot, in milliseconds: the ten minutes of the issue, where they are asked for. */
+const afterBoot = Number(process.env["ARCFLUX_BOOT_MINUTES"] ?? 0) * 60_000 || 3000;
 
 const names = bothVersions.map(({ name }) => name);
 
@@ -237,6 +242,44 @@ describe("clusters without Azure, and a set that waits for its window", () => {
     await onBoth(async (cluster) => expect((await sourceOf(cluster)).open).toBe(false));
   });
 
+  it("booted at noon, it applies nothing that was committed since, whatever it was off for", async () => {
+    // Off over openings and closes alike: what it did not do leaves no trace on it.
+    await offWhile(() => test.person.commit("Version 4", content("4")));
+    await settled();
+    await sleep(afterBoot);
+    await onBoth(async (cluster) => {
+      expect(await versionOf(cluster, "live")).toBe("4");
+      expect(await versionOf(cluster, "night")).toBe("2");
+      expect((await sourceOf(cluster)).open).toBe(false);
+      expect(readyOf(await cluster.kustomization("night")).status).toBe("True");
+    });
+    // It repairs from its disk what drifts meanwhile.
+    await onBoth(async (cluster) => {
+      await cluster.api.delete({ apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "night" });
+      await ask(cluster, "night");
+      await comes(cluster, "night", "2");
+    });
+  });
+
+  it("only power that goes within the second of a pulse leaves it open, until the job that shuts has run", async () => {
+    await onBoth((cluster) => pulse(cluster, 1));
+    await offWhile(() => test.person.commit("Version 5", content("5")));
+    await onBoth(async (cluster) => {
+      await comes(cluster, "night", "5");
+      await runPod(cluster, await podOf(cluster, "shut"), "");
+      expect((await sourceOf(cluster)).open).toBe(false);
+    });
+    await settled();
+  });
+
+  /** Cuts the power of both, works, and boots them again; no job runs, since nothing here runs Pods by itself. */
+  async function offWhile(work: () => Promise<unknown>): Promise<void> {
+    const { clusters: devices } = test.kubernetes;
+    await Promise.all(devices.map((device) => device.cutPower()));
+    await work();
+    await Promise.all(devices.map((device) => device.boot()));
+  }
+
   it("a refresh and a preview find nothing to do", async () => {
     expectCode(await stack.operate("preview", ["--refresh", "--expect-no-changes"]), 0);
   });
@@ -247,10 +290,10 @@ describe("clusters without Azure, and a set that waits for its window", () => {
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     await settled();
     await onBoth(async (cluster) => {
-      expect(await versionOf(cluster, "night")).toBe("2");
+      expect(await versionOf(cluster, "night")).toBe("5");
       expect(await cluster.kustomization("late")).toBeUndefined();
       await pulse(cluster);
-      await comes(cluster, "late", "3");
+      await comes(cluster, "late", "5");
       await cluster.until("night goes", async () => (await cluster.data("night")) === undefined);
     });
   });
@@ -271,7 +314,17 @@ describe("clusters without Azure, and a set that waits for its window", () => {
       for (const name of ["live", "late"]) expect(await cluster.data(name)).toBeUndefined();
       expect(await cluster.api.list("batch/v1", "CronJob")).toEqual([]);
     });
-    expect((await sourceOf(new OnCluster(test, "edge-azure"))).open).toBe(false);
+    const left = new OnCluster(test, "edge-azure");
+    expect((await sourceOf(left)).open).toBe(false);
+    const without = join(test.lab.dir, "without-window.yaml");
+    await writeFile(without, fleetOf("night: { path: ./apps/night }").replace(/^windows:\n.*\n/m, ""));
+    const { out } = await arcflux(["status", without, "--cluster", left.name], test.lab.dir, {
+      env: test.env,
+    });
+    const [, command = ""] = /window-nightly is left of a window .*\n *(kubectl delete .*)/.exec(out) ?? [];
+    const context = `--context=${left.name}`;
+    expectCode(await run("sh", ["-c", `${command} ${context}`], { cwd: test.lab.dir, env: test.env }), 0);
+    expect(await left.api.read(windowSource)).toBeUndefined();
     expect(Object.keys(await test.repository.files()).filter((path) => path.startsWith("clusters/"))).toEqual(
       [],
     );

@@ -71,6 +71,16 @@ describe("B13: without HOME config, terminal and stdin", () => {
     );
   });
 
+  it("one that is refused after the day on which it ends says that first", async () => {
+    const env = { ...shop.env, ARCFLUX_GIT_TOKEN: "expired-token" };
+    const refusal = (tokenEnds: string): Promise<unknown> =>
+      writeFiles(writeRequest({ url: `${server.url}/fleet.git`, directory: "clusters/edge-3/flux" }), {
+        ...{ env, tempRoot: shop.tempRoot, tokenEnds },
+      }).catch((error: unknown) => String((error as Error).message));
+    expect(await refusal("2020-01-31")).toMatch(/^The Git token ended on 2020-01-31\./);
+    expect(await refusal("2999-01-31")).not.toContain("ended on");
+  });
+
   it("the token is read at each use", async () => {
     const env: NodeJS.ProcessEnv = { ...shop.env, ARCFLUX_GIT_TOKEN: "valid-token" };
     const request = writeRequest({ url: `${server.url}/fleet.git`, directory: "clusters/edge-2/flux" });

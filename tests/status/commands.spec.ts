@@ -133,6 +133,8 @@ describe("metrics", { timeout }, () => {
       .split("\n")
       .filter((line) => !/^# (HELP|TYPE) [a-z_]+ ./.test(line) && !sample.test(line));
     expect(bad).toEqual([]);
+    const promtool = spawnSync("promtool", ["check", "metrics"], { input: out, encoding: "utf8" });
+    if (promtool.error === undefined) expect([promtool.status, promtool.stderr]).toEqual([0, ""]);
   });
 
   it("carry alarm rules that name nothing else; promtool agrees where it is there", async () => {

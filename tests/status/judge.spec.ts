@@ -359,6 +359,26 @@ describe("a cluster", () => {
     expect(judge({ "edge-config-bootstrap": bootstrap }).word).toBe("failing");
   });
 
+  it("whose source is refused after the token's day says that first", () => {
+    const repository = object("edge-config", {
+      kind: "GitRepository",
+      spec: repositorySpec,
+      ready: ["False", "GitOperationFailed", "failed to checkout: authentication required: HTTP 401"],
+    });
+    const objects = Object.values({ ...good(), "edge-config": repository });
+    const after = (tokenEnds: string) =>
+      judgeCluster(
+        clusterOf("edge"),
+        wanted,
+        { source: "cluster", objects },
+        { history, now, committedTo: "main", url, tokenEnds },
+      ).reason;
+    expect(after("2026-11-01")).toMatch(
+      /^edge-config: the Git token ended on 2026-11-01; GitOperationFailed: /,
+    );
+    expect(after("2027-01-31")).toMatch(/^edge-config: GitOperationFailed: /);
+  });
+
   it("edited by hand is said field by field, with the command that mends it", () => {
     const edited = object("edge-config-bootstrap", {
       spec: { ...bootstrapSpec, interval: "7m0s", prune: false },

@@ -9,7 +9,8 @@ import { storeLoose } from "../plumbing/looseObject.ts";
 import type { Scratch } from "../plumbing/scratch.ts";
 import { SigningError, withSigning } from "./signing.ts";
 import { withTrailers } from "../words/trailers.ts";
-import type { ObjectId, WriteRequest } from "../words/types.ts";
+import type { Signing } from "../words/delivery.ts";
+import type { Identity, ObjectId, WriteRequest } from "../words/types.ts";
 
 /** Writes raw trees and blobs into the scratch repository, as git keeps single objects: no line-ending rule touches them. */
 export async function storeObjects(
@@ -37,14 +38,41 @@ export async function storeCommit(
   parents: ObjectId | readonly ObjectId[],
   written: readonly [Committed, ...Committed[]],
 ): Promise<ObjectId> {
-  const { session, folder } = scratch;
   const { author, delivery, side } = written[0].source;
-  const input = withTrailers(composeMessage(written), {
+  const message = withTrailers(composeMessage(written), {
     ...(side && sideTrailers(tree)),
   });
-  const plain = withIdentity(session.env, author, delivery?.committer);
+  return makeCommit(scratch, {
+    tree,
+    parents,
+    message,
+    author,
+    committer: delivery?.committer,
+    signing: delivery?.signing,
+  });
+}
+
+/** A commit to make of a tree that is stored already, or that the remote repository has. */
+export interface NewCommit {
+  readonly tree: ObjectId;
+  readonly parents: ObjectId | readonly ObjectId[];
+  /** Complete, with its trailers. */
+  readonly message: string;
+  readonly author: Identity;
+  /** The author where absent. */
+  readonly committer?: Identity | undefined;
+  readonly signing?: Signing | undefined;
+}
+
+/** Makes a commit in the scratch repository. Rejects with SigningError where it is to be signed and cannot be. */
+export async function makeCommit(
+  scratch: Scratch,
+  { tree, parents, message: input, author, committer, signing: how }: NewCommit,
+): Promise<ObjectId> {
+  const { session, folder } = scratch;
+  const plain = withIdentity(session.env, author, committer);
   let unsigned = false;
-  return withSigning(session, folder, delivery?.signing, plain, async (signing) => {
+  return withSigning(session, folder, how, plain, async (signing) => {
     const signed = signing !== undefined;
     unsigned = !signed;
     // git looks the tree up, so an id that we computed wrongly would stop here.

@@ -2,6 +2,7 @@ import { toBytes } from "../words/bytes.ts";
 import type { Snapshot } from "./locate.ts";
 import { fileMode, folderMode, formatTree, objectId } from "./tree.ts";
 import type { Entry } from "./tree.ts";
+import type { Leaf } from "./treeChanges.ts";
 import type { ObjectId } from "../words/types.ts";
 
 /** The trees to write for a change. */
@@ -19,10 +20,11 @@ export interface BuiltTree {
 }
 
 /**
- * Applies changes (path from the root to blob, null to delete) to a snapshot that holds every folder on their way.
+ * Applies changes (path from the root to blob, or to what is there with its mode; null to delete) to a snapshot that holds
+ * every folder on their way.
  * Everything else keeps mode and id. A folder left with nothing in it goes away, the root excepted.
  */
-export function rebuild(snapshot: Snapshot, changes: ReadonlyMap<string, ObjectId | null>): Rebuilt {
+export function rebuild(snapshot: Snapshot, changes: ReadonlyMap<string, ObjectId | Leaf | null>): Rebuilt {
   const trees: BuiltTree[] = [];
   const digits = snapshot.root.length;
 
@@ -46,7 +48,7 @@ export function rebuild(snapshot: Snapshot, changes: ReadonlyMap<string, ObjectI
         );
         result.set(name, deeper.length === 0 ? undefined : { mode: folderMode, name, id: write(deeper) });
       } else if (leaf !== undefined) {
-        result.set(name, leaf.blob === null ? undefined : { mode: fileMode, name, id: leaf.blob });
+        result.set(name, leaf.blob === null ? undefined : { name, ...leafOf(leaf.blob) });
       }
     }
     const others = (snapshot.folders.get(folder) ?? []).filter((entry) => !result.has(entry.name));
@@ -59,5 +61,9 @@ export function rebuild(snapshot: Snapshot, changes: ReadonlyMap<string, ObjectI
 
 interface Change {
   readonly names: readonly string[];
-  readonly blob: ObjectId | null;
+  readonly blob: ObjectId | Leaf | null;
+}
+
+function leafOf(blob: ObjectId | Leaf): Leaf {
+  return typeof blob === "string" ? { mode: fileMode, id: blob } : blob;
 }

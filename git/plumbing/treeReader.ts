@@ -94,6 +94,12 @@ export async function listRefs(url: string, context: GitContext): Promise<Refs> 
   return withScratchOf(url, context, undefined, (scratch) => scratch.refs());
 }
 
+/** Readers of any commits of a branch that is fetched already, which may be asked at once. */
+export function readersIn(scratch: Scratch, url: string): (branch: string, tip: Tip) => TreeReader {
+  const inTurn = queue();
+  return (branch, tip) => taking(inTurn, treeReader(scratch, { url, branch }, tip));
+}
+
 type InTurn = <T>(step: () => Promise<T>) => Promise<T>;
 
 /** Runs steps one after the other: git processes of one repository must not fetch into it at once. */

@@ -1,0 +1,129 @@
+import { openSession } from "../access/session.ts";
+import { type ToldCommit, tellCommit } from "../plumbing/commits.ts";
+import { locate } from "../plumbing/locate.ts";
+import { rebuild } from "../plumbing/rebuild.ts";
+import type { Scratch } from "../plumbing/scratch.ts";
+import { type Leaf, type TreeChange, treeChanges } from "../plumbing/treeChanges.ts";
+import { readersIn, type TreeReader } from "../plumbing/treeReader.ts";
+import { withScratch } from "../plumbing/withScratch.ts";
+import { GitError } from "../words/errors.ts";
+import type { GitContext, ObjectId, Refs } from "../words/types.ts";
+import { push } from "./push.ts";
+import { makeCommit, type NewCommit, storeObjects } from "./store.ts";
+
+/** A branch, its newest commits and all that they are built on, as far as it was read. */
+export interface BranchLine {
+  readonly branch: string;
+  /** The commits of the branch itself, by first parents, the tip first. */
+  readonly line: readonly [ToldCommit, ...ToldCommit[]];
+  /** With what was merged into them. */
+  readonly all: ReadonlyMap<ObjectId, ToldCommit>;
+  /** Whether that is everything, down to the first commit. */
+  readonly whole: boolean;
+}
+
+/** Where a push has to find its branch; undefined where it makes it. */
+export type Lease = ObjectId | undefined;
+
+/** Whole branches of one repository, read without a clone and moved by whole commits. Everything rejects with GitError. */
+export interface Branches {
+  /** Reads a branch anew; undefined where it does not exist. */
+  line(branch: string): Promise<BranchLine | undefined>;
+  refs(): Promise<Refs>;
+  /** Where two trees differ. */
+  changes(from: ObjectId, to: ObjectId): Promise<readonly TreeChange[]>;
+  /** What each path is in a tree; one that is not there, or is a folder, is absent. */
+  at(tree: ObjectId, paths: readonly string[]): Promise<ReadonlyMap<string, Leaf>>;
+  /** The files of a commit. */
+  reader(branch: string, commit: Pick<ToldCommit, "id" | "tree">): TreeReader;
+  /** Stores the tree that is another one but for some paths. */
+  treeWith(tree: ObjectId, changes: ReadonlyMap<string, Leaf | null>): Promise<ObjectId>;
+  /** Fetches files that a commit to push holds and its parents do not. */
+  obtain(blobs: readonly ObjectId[]): Promise<void>;
+  commit(commit: NewCommit): Promise<ObjectId>;
+  /** Compare-and-swap: false where somebody else was first. Any other failure is a GitError. */
+  push(commit: ObjectId, branch: string, lease: Lease): Promise<boolean>;
+}
+
+/** How many commits deep a branch is read: years, and a second of fetching where there are so many. */
+const depth = 4096;
+
+/**
+ * Hands branches of a repository to `use`, which may be called again where the server cannot serve a way of reading; never
+ * after a push. Of commits and folders only what is asked for is fetched, where the server can do that.
+ */
+export async function withBranches<T>(
+  url: string,
+  context: GitContext,
+  use: (branches: Branches) => Promise<T>,
+): Promise<T> {
+  return withScratch(await openSession(url, context), (scratch) => use(branchesOf(scratch, url)));
+}
+
+function branchesOf(scratch: Scratch, url: string): Branches {
+  const readerOf = readersIn(scratch, url);
+  return {
+    async line(branch) {
+      const stored = await scratch.log(branch, depth, "all").catch(async (error: unknown) => {
+        if (!(error instanceof GitError) || (await scratch.refs()).branches.includes(branch)) throw error;
+        return undefined;
+      });
+      if (stored === undefined) return undefined;
+      const commits = stored.map(tellCommit);
+      const all = new Map(commits.map((commit) => [commit.id, commit]));
+      const [tip] = commits;
+      if (tip === undefined) throw new GitError("unreadable", `${url}: branch ${branch} has no commit.`);
+      const line: [ToldCommit, ...ToldCommit[]] = [tip];
+      for (let next = before(tip, all); next !== undefined; next = before(next, all)) line.push(next);
+      return { branch, line, all, whole: line.at(-1)?.parents.length === 0 };
+    },
+    refs: () => scratch.refs(),
+    changes: (from, to) => treeChanges(from, to, scratch.loadTrees),
+    async at(tree, paths) {
+      const { at } = await locate(tree, paths, scratch.loadTrees);
+      return new Map(
+        [...at].flatMap(([path, entry]) =>
+          "blockedBy" in entry || entry.mode === "40000" ? [] : [[path, { mode: entry.mode, id: entry.id }]],
+        ),
+      );
+    },
+    reader: (branch, { id, tree }) => readerOf(branch, { commit: id, tree }),
+    async treeWith(tree, changes) {
+      const snapshot = await locate(tree, [...changes.keys()], scratch.loadTrees);
+      const { root, trees } = rebuild(snapshot, changes);
+      for (const { id, entries } of trees) scratch.remember(id, entries);
+      await storeObjects(
+        scratch,
+        [],
+        trees.map(({ raw }) => raw),
+        root.length,
+      );
+      return root;
+    },
+    async obtain(blobs) {
+      // Nothing of them has to be read.
+      await scratch.readBlobs([...new Set(blobs)], { each: 0, all: 0 });
+    },
+    async commit(commit) {
+      // git looks at the tree before it makes a commit of it.
+      await scratch.loadTrees([commit.tree]);
+      return makeCommit(scratch, commit);
+    },
+    async push(commit, branch, lease) {
+      const failure = await push(scratch, commit, branch, {
+        commit: lease ?? "",
+        create: lease === undefined,
+      });
+      if (failure === undefined) return true;
+      if (failure.kind === "race") return false;
+      throw scratch.session.failure(`Branch ${branch} of ${url} could not be pushed`, failure);
+    },
+  };
+}
+
+function before(
+  { parents: [first] }: ToldCommit,
+  all: ReadonlyMap<ObjectId, ToldCommit>,
+): ToldCommit | undefined {
+  return first === undefined ? undefined : all.get(first);
+}

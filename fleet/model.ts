@@ -255,6 +255,27 @@ export interface Readiness {
   readonly failing: number;
 }
 
+/** Who says yes to a promotion, beside its gates. */
+export const approvals = ["pullRequest"] as const;
+export type Approval = (typeof approvals)[number];
+
+/** A stage: a branch that clusters follow, and what a promotion to it has to pass. */
+export interface Stage {
+  readonly name: string;
+  readonly branch: string;
+  /** The stage that it takes from; what is committed to, where absent. */
+  readonly after?: string;
+  /** Seconds that the stage before must have had a commit. */
+  readonly soak: number;
+  /** Commit statuses that the host must show. */
+  readonly checks: readonly string[];
+  readonly approval?: Approval;
+  /** Fields that may differ from the stage before, such as `sets.pos.interval`. */
+  readonly mayDiffer: readonly string[];
+  /** What the stage itself says of its clusters, as the fleet file has it; without variables and pins. */
+  readonly definitions: PlainMap;
+}
+
 /** One edge cluster, with everything it needs resolved. */
 export interface Cluster {
   readonly name: string;
@@ -301,7 +322,8 @@ export interface Fleet {
   readonly repository: Repository;
   /** Templates of folders: of a cluster and an app, from the root; of its flux folder, below the cluster's. */
   readonly layout: { readonly cluster: string; readonly flux: string; readonly apps: string };
-  /** In the order of the fleet file. */
+  /** In the order of the fleet file, as are the clusters. */
+  readonly stages: readonly Stage[];
   readonly clusters: readonly Cluster[];
   /** Deletions that the fleet file confirms, in its order. */
   readonly removed: readonly Removal[];

@@ -6,6 +6,7 @@ import { resolveAlerts } from "./resolveAlerts.ts";
 import { resolveApps } from "./resolveApps.ts";
 import { resolveSets } from "./resolveSets.ts";
 import { resolveSources } from "./resolveSources.ts";
+import { resolveStages } from "./resolveStages.ts";
 import type { FleetFile } from "./schema.ts";
 import type { StageEntry } from "./schema/layer.ts";
 import { fill, placeholders } from "./template.ts";
@@ -30,6 +31,7 @@ export function resolveFleet(file: FleetFile, today?: string): Resolved {
     fleet: {
       repository: file.repository,
       layout: file.layout,
+      stages: resolveStages(file),
       clusters: views.map((view) => resolveCluster(file, view, windows, today)),
       removed: file.removed.map(removalOf),
       ignore: file.ignore,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { fluxMinors } from "../../values/fluxVersions.ts";
-import { agentsModes, lifecycles, platforms } from "../model.ts";
+import { agentsModes, approvals, lifecycles, platforms } from "../model.ts";
 import { show } from "../../values/show.ts";
 import { rules } from "../rules.ts";
-import { faultless, named, text } from "../values.ts";
+import { duration, faultless, named, text } from "../values.ts";
 import { branchFault } from "../../values/branch.ts";
 import { matchLabels } from "./alert.ts";
 import { app } from "./app.ts";
@@ -102,6 +102,25 @@ export const stage = z
         failing: part(z.int().min(0), "How many of its clusters may fail. Default: 0.", 0),
       }),
       "When its clusters count as ready, since of many some are always away.",
+    ),
+    soak: part(
+      duration(),
+      "How long the stage before must have had a commit before it is promoted to this one. Default: not at all.",
+      "24h",
+    ),
+    checks: part(
+      z.array(z.string().trim().min(1, { error: "is empty; write the name of a check" })),
+      "Commit statuses that the host must show as passed on a commit before it is promoted to this stage.",
+      ["security-scan"],
+    ),
+    approval: part(
+      z.enum(approvals),
+      "pullRequest: a promotion to this stage opens a pull request and waits for its merge. Default: none.",
+    ),
+    mayDiffer: part(
+      z.array(z.string().min(1, { error: "is empty; write a field, such as sets.pos.interval" })),
+      "Fields of this stage that may differ from those of the stage before, though promotion keeps definitions alike.",
+      ["sets.pos.interval"],
     ),
     ...layerFields,
   })

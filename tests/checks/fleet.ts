@@ -14,6 +14,7 @@ export function fleetOf(...clusters: readonly Cluster[]): Fleet {
     clusters,
     removed: [],
     ignore: [],
+    stages: [],
   };
 }
 

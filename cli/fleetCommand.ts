@@ -4,6 +4,7 @@ import type { Loaded } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { SelectionError } from "../fleet/select.ts";
 import { GitError } from "../git/index.ts";
+import { StageError } from "../stages/index.ts";
 import { ClusterError } from "../status/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
@@ -75,7 +76,8 @@ export async function fleetCommand(
 
 /** What a command ends with for an error that is told; undefined for one that nobody thought of. */
 function exitCodeOf(error: unknown): ExitCode | undefined {
-  if (error instanceof SelectionError || error instanceof UsageError) return exitCodes.input;
+  const input = [SelectionError, UsageError, StageError];
+  if (input.some((kind) => error instanceof kind)) return exitCodes.input;
   const told = [WriteError, GitError, ClusterError, EngineMissing].some((kind) => error instanceof kind);
   return told ? exitCodes.failed : undefined;
 }

@@ -13,6 +13,7 @@ import { ignoreOption } from "./ignoreOption.ts";
 import { importFleet, type ImportOptions } from "./importFleet.ts";
 import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
+import { registerPromote } from "./promote.ts";
 import { registerReconcile } from "./reconcile.ts";
 import { registerStatus } from "./status.ts";
 import { registerSuspend } from "./suspend.ts";
@@ -212,6 +213,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerSuspend,
     registerWindow,
     registerCommit,
+    registerPromote,
   ];
   for (const register of dayTwo) register(program, terminal, done);
 

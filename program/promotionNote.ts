@@ -6,17 +6,16 @@ import type { Cluster } from "../fleet/model.ts";
  * could look.
  */
 export function promotionNote(
-  { follows, promotedFrom }: Pick<Cluster, "follows" | "promotedFrom">,
+  { follows, promotedFrom, stage: own = "" }: Pick<Cluster, "follows" | "promotedFrom" | "stage">,
   branch: string,
   missing?: readonly string[],
 ): string | undefined {
   if (follows === branch || missing?.length === 0) return undefined;
-  const from = promotedFrom?.branch ?? branch;
   const stage = promotedFrom === undefined ? "" : ` from stage ${promotedFrom.stage}`;
   const [first, ...more] = missing ?? [];
   const what =
     first === undefined
       ? `The files are committed to ${branch}; the cluster follows ${follows}`
       : `${follows}, which the cluster follows, lacks ${first}${more.length > 0 ? ` and ${more.length} more` : ""}`;
-  return `${what}, and gets them by promotion${stage}: merge ${from} into ${follows}.`;
+  return `${what}, and gets them by promotion${stage}: arcflux promote ${own}.`;
 }

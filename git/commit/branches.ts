@@ -1,5 +1,6 @@
 import { openSession } from "../access/session.ts";
 import { type ToldCommit, tellCommit } from "../plumbing/commits.ts";
+import { leavesAt } from "../plumbing/history.ts";
 import { locate } from "../plumbing/locate.ts";
 import { rebuild } from "../plumbing/rebuild.ts";
 import type { Scratch } from "../plumbing/scratch.ts";
@@ -32,8 +33,11 @@ export interface Branches {
   refs(): Promise<Refs>;
   /** Where two trees differ. */
   changes(from: ObjectId, to: ObjectId): Promise<readonly TreeChange[]>;
-  /** What each path is in a tree; one that is not there, or is a folder, is absent. */
-  at(tree: ObjectId, paths: readonly string[]): Promise<ReadonlyMap<string, Leaf>>;
+  /** By path, mode and id of what is there in each of the trees, in their order; undefined where nothing is. */
+  at(
+    trees: readonly ObjectId[],
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly (string | undefined)[]>>;
   /** The files of a commit. */
   reader(branch: string, commit: Pick<ToldCommit, "id" | "tree">): TreeReader;
   /** Stores the tree that is another one but for some paths. */
@@ -41,6 +45,8 @@ export interface Branches {
   /** Fetches files that a commit to push holds and its parents do not. */
   obtain(blobs: readonly ObjectId[]): Promise<void>;
   commit(commit: NewCommit): Promise<ObjectId>;
+  /** A commit that was made or read here. */
+  told(commit: ObjectId): Promise<ToldCommit>;
   /** Compare-and-swap: false where somebody else was first. Any other failure is a GitError. */
   push(commit: ObjectId, branch: string, lease: Lease): Promise<boolean>;
 }
@@ -79,14 +85,7 @@ function branchesOf(scratch: Scratch, url: string): Branches {
     },
     refs: () => scratch.refs(),
     changes: (from, to) => treeChanges(from, to, scratch.loadTrees),
-    async at(tree, paths) {
-      const { at } = await locate(tree, paths, scratch.loadTrees);
-      return new Map(
-        [...at].flatMap(([path, entry]) =>
-          "blockedBy" in entry || entry.mode === "40000" ? [] : [[path, { mode: entry.mode, id: entry.id }]],
-        ),
-      );
-    },
+    at: (trees, paths) => leavesAt(scratch, trees, paths),
     reader: (branch, { id, tree }) => readerOf(branch, { commit: id, tree }),
     async treeWith(tree, changes) {
       const snapshot = await locate(tree, [...changes.keys()], scratch.loadTrees);
@@ -108,6 +107,9 @@ function branchesOf(scratch: Scratch, url: string): Branches {
       // git looks at the tree before it makes a commit of it.
       await scratch.loadTrees([commit.tree]);
       return makeCommit(scratch, commit);
+    },
+    async told(commit) {
+      return tellCommit(await scratch.readCommit(commit));
     },
     async push(commit, branch, lease) {
       const failure = await push(scratch, commit, branch, {

@@ -33,7 +33,7 @@ async function search(
   for (const depth of depths) {
     const commits = await apart.log(branch, depth);
     const open = paths.filter((path) => !found.has(path));
-    const ids = await idsAt(apart, commits, open);
+    const ids = await leavesAt(apart, commits.map(treeOf), open);
     const origins = new Map<string, StoredObject>();
     for (const path of open) {
       const at = ids.get(path) ?? [];
@@ -50,13 +50,13 @@ async function search(
   return found;
 }
 
-/** For each path, mode and id of what is there in each of the commits; undefined where nothing is. One fetch for each level. */
-async function idsAt(
-  scratch: Scratch,
-  commits: readonly StoredObject[],
+/** For each path, mode and id of what is there in each of the trees; undefined where nothing is. One fetch for each level. */
+export async function leavesAt(
+  scratch: Pick<Scratch, "loadTrees">,
+  roots: readonly (ObjectId | undefined)[],
   paths: readonly string[],
 ): Promise<Map<string, (string | undefined)[]>> {
-  const ids = new Map<string, (string | undefined)[]>(paths.map((path) => [path, commits.map(treeOf)]));
+  const ids = new Map<string, (string | undefined)[]>(paths.map((path) => [path, [...roots]]));
   const names = new Map(paths.map((path) => [path, toBytes(path).split("/")]));
   const levels = Math.max(0, ...[...names.values()].map((parts) => parts.length));
   for (let level = 0; level < levels; level += 1) {

@@ -172,6 +172,13 @@ export class Scratch {
     return this.#commits(mergedArgv(merge, 64), `the history of merge ${merge}`);
   }
 
+  /** A commit that is here already. */
+  async readCommit(id: ObjectId): Promise<StoredObject> {
+    const found = (await this.readObjects([id], `commit ${id}`)).get(id);
+    if (found === undefined) throw this.unreadable(`commit ${id}`, "");
+    return found;
+  }
+
   async #commits(argv: readonly string[], what: string): Promise<StoredObject[]> {
     const { stdout } = await this.git(argv);
     const ids = stdout

@@ -1,4 +1,4 @@
-import type { Call, Host, PullRequest } from "./host.ts";
+import type { Call, CommitStatus, Host, PullRequest } from "./host.ts";
 
 interface Pull {
   readonly pullRequestId: number;
@@ -26,7 +26,8 @@ const listed = 400;
 /** Azure DevOps Services and Server. */
 export function azureDevOpsHost(place: AzureRepository, call: Call): Host {
   const { api, project, repository, version } = place;
-  const base = `${api}/${encodeURIComponent(project)}/_apis/git/repositories/${encodeURIComponent(repository)}/pullrequests`;
+  const root = `${api}/${encodeURIComponent(project)}/_apis/git/repositories/${encodeURIComponent(repository)}`;
+  const base = `${root}/pullrequests`;
   const headers = { accept: "application/json" };
   const at = (path: string, query: Readonly<Record<string, string>> = {}): string =>
     `${base}${path}?${String(new URLSearchParams({ ...query, "api-version": version }))}`;
@@ -76,5 +77,22 @@ export function azureDevOpsHost(place: AzureRepository, call: Call): Host {
       const { json } = await call({ method: "PATCH", url: at(`/${number}`), headers, body });
       return read(json as Pull);
     },
+    statuses: async (commit) => {
+      const query = new URLSearchParams({ latestOnly: "true", top: "1000", "api-version": version });
+      const url = `${root}/commits/${commit}/statuses?${String(query)}`;
+      const { json } = await call({ method: "GET", url, headers });
+      const { value } = json as {
+        value: readonly { state: string; context: { name: string; genre?: string } }[];
+      };
+      return value.flatMap(({ state, context: { name, genre } }) => {
+        const names = genre === undefined || genre === "" ? [name] : [`${genre}/${name}`, name];
+        return names.map((each) => ({ name: each, state: statusOf(state) }));
+      });
+    },
   };
+}
+
+function statusOf(word: string): CommitStatus["state"] {
+  if (word === "succeeded" || word === "notApplicable") return "passed";
+  return word === "failed" || word === "error" ? "failed" : "pending";
 }

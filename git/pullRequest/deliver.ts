@@ -3,8 +3,8 @@ import { planFiles } from "../commit/planFiles.ts";
 import { resultOf } from "../commit/plan.ts";
 import { GitError } from "../words/errors.ts";
 import type { PullRequest, PullRequestState } from "./host.ts";
-import type { Host } from "./host.ts";
 import { openHost } from "./openHost.ts";
+import { openOrUpdate } from "./openOrUpdate.ts";
 import { inOrder } from "./order.ts";
 import { sideBranchOf, textOf } from "./text.ts";
 import { readFiles } from "../plumbing/read.ts";
@@ -83,7 +83,8 @@ export async function deliverFiles(request: DeliveryRequest, context: GitContext
     },
     scope,
   );
-  const now = host && (await inOrder(`${url}\n${side}`, () => openOrUpdate(host, side, request)));
+  const now =
+    host && (await inOrder(`${url}\n${side}`, () => openOrUpdate(host, side, base, textOf(request, side))));
   return { ...result, pullRequest: infoOf(side, now, held) };
 }
 
@@ -133,24 +134,6 @@ export async function readDelivered(
     (pending ? await readFiles({ ...request, branch: info.branch }, scope) : undefined) ??
     (await readFiles(request, scope));
   return seen && { ...seen, pullRequest };
-}
-
-async function openOrUpdate(
-  host: Host,
-  side: string,
-  request: DeliveryRequest,
-): Promise<PullRequest | undefined> {
-  const text = textOf(request, side);
-  for (let tries = 0; ; tries++) {
-    const found = await host.find(side, request.branch);
-    if (found?.state === "open") {
-      const same = found.title === text.title && found.description === text.description;
-      return same ? found : host.update(found.number, text);
-    }
-    const opened = await host.open(side, request.branch, text);
-    // Someone opened one in between: it is found now.
-    if (opened !== undefined || tries > 0) return opened;
-  }
 }
 
 function infoOf(

@@ -1,5 +1,5 @@
 import { githubHeaders } from "../access/credentialsGithubApp.ts";
-import type { Call, Host, PullRequest } from "./host.ts";
+import type { Call, CommitStatus, Host, PullRequest } from "./host.ts";
 import type { HttpAnswer } from "../access/http.ts";
 
 interface Pull {
@@ -15,7 +15,8 @@ interface Pull {
 /** GitHub, Enterprise Cloud and Enterprise Server. `api` is the base of the REST interface, `path` is `owner/name`. */
 export function githubHost(api: string, path: string, call: Call): Host {
   const [owner = "", name = ""] = path.split("/");
-  const base = `${api}/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/pulls`;
+  const repository = `${api}/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+  const base = `${repository}/pulls`;
   const headers = githubHeaders;
   return {
     find: async (side, target) => {
@@ -51,7 +52,40 @@ export function githubHost(api: string, path: string, call: Call): Host {
       const { json } = await call({ method: "PATCH", url: `${base}/${number}`, headers, body });
       return read(json as Pull);
     },
+    statuses: async (commit) => {
+      const get = (what: string, expected?: (answer: HttpAnswer) => boolean) =>
+        call({
+          method: "GET",
+          url: `${repository}/commits/${commit}/${what}?per_page=100`,
+          headers,
+          ...(expected && { expected }),
+        });
+      const { json } = await get("status");
+      // Actions and apps report by check runs, which an older server or a narrow token does not show.
+      const runs = await get("check-runs", ({ status }) => status === 403 || status === 404);
+      const { statuses } = json as { statuses: readonly { context: string; state: string }[] };
+      const { check_runs: checkRuns = [] } = runs.json as { check_runs?: readonly CheckRun[] };
+      return [
+        ...statuses.map(({ context, state }) => ({ name: context, state: stateOf(state) })),
+        // The newest of a name comes first.
+        ...checkRuns.map(({ name: check, conclusion }) => ({
+          name: check,
+          state: conclusion === null ? ("pending" as const) : stateOf(conclusion),
+        })),
+      ];
+    },
   };
+}
+
+interface CheckRun {
+  readonly name: string;
+  readonly conclusion: string | null;
+}
+
+/** What was skipped counts as passed, as for a pull request of the host. */
+function stateOf(word: string): CommitStatus["state"] {
+  if (["success", "neutral", "skipped"].includes(word)) return "passed";
+  return word === "pending" ? "pending" : "failed";
 }
 
 /** Every fault of a request is a 422; this one says that another process was first. */

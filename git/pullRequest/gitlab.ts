@@ -1,4 +1,4 @@
-import type { Call, Host, PullRequest, PullRequestState } from "./host.ts";
+import type { Call, CommitStatus, Host, PullRequest, PullRequestState } from "./host.ts";
 
 interface MergeRequest {
   readonly iid: number;
@@ -13,7 +13,8 @@ interface MergeRequest {
 
 /** GitLab. `api` ends in `/api/v4`; `path` is the project with all its groups. */
 export function gitlabHost(api: string, path: string, call: Call): Host {
-  const base = `${api}/projects/${encodeURIComponent(path)}/merge_requests`;
+  const project = `${api}/projects/${encodeURIComponent(path)}`;
+  const base = `${project}/merge_requests`;
   const headers = { accept: "application/json" };
   return {
     find: async (side, target) => {
@@ -52,7 +53,21 @@ export function gitlabHost(api: string, path: string, call: Call): Host {
       });
       return read(json as MergeRequest);
     },
+    statuses: async (commit) => {
+      const url = `${project}/repository/commits/${commit}/statuses?per_page=100`;
+      const { json } = await call({ method: "GET", url, headers });
+      const found = json as readonly { id: number; name: string; status: string }[];
+      return found
+        .toSorted((a, b) => b.id - a.id)
+        .map(({ name, status }) => ({ name, state: statusOf(status) }));
+    },
   };
+}
+
+/** What was skipped or waits for a person has proven nothing. */
+function statusOf(word: string): CommitStatus["state"] {
+  if (word === "success") return "passed";
+  return word === "failed" || word === "canceled" ? "failed" : "pending";
 }
 
 /** `locked` is a merge under way. */

@@ -21,6 +21,12 @@ export interface PullRequestText {
   readonly description: string;
 }
 
+/** What a check says of a commit, by the name under which the host shows it. */
+export interface CommitStatus {
+  readonly name: string;
+  readonly state: "passed" | "failed" | "pending";
+}
+
 /** The pull requests of one repository. Everything rejects with GitError. */
 export interface Host {
   /** The open one from the side branch into the base; without one, the newest. */
@@ -28,6 +34,8 @@ export interface Host {
   /** Undefined where one is open already: another process was first. */
   readonly open: (side: string, base: string, text: PullRequestText) => Promise<PullRequest | undefined>;
   readonly update: (number: number, text: PullRequestText) => Promise<PullRequest>;
+  /** What checks say of a commit; of each the newest word. */
+  readonly statuses: (commit: string) => Promise<readonly CommitStatus[]>;
 }
 
 /** Makes an authorized call. */

@@ -76,7 +76,7 @@ describe("the program", () => {
   });
 
   it("says in the output which promotion is missing, and only there", () => {
-    expect(outputs["edge-prod"]!["note"]).toMatch(/merge main into prod/);
+    expect(outputs["edge-prod"]!["note"]).toMatch(/arcflux promote prod/);
     expect(outputs["edge-main"]).not.toHaveProperty("note");
   });
 

@@ -8,16 +8,16 @@ describe("the note on promotion", () => {
   });
 
   it("says what the followed branch lacks and which stage it comes from, and is gone when that is nothing", () => {
-    const cluster = { follows: "prod", promotedFrom: { stage: "dev", branch: "dev" } };
+    const cluster = { follows: "prod", stage: "prod", promotedFrom: { stage: "dev", branch: "dev" } };
     expect(promotionNote(cluster, "main", ["clusters/a/flux/pos.yaml", "clusters/a/flux/web.yaml"])).toBe(
-      "prod, which the cluster follows, lacks clusters/a/flux/pos.yaml and 1 more, and gets them by promotion from stage dev: merge dev into prod.",
+      "prod, which the cluster follows, lacks clusters/a/flux/pos.yaml and 1 more, and gets them by promotion from stage dev: arcflux promote prod.",
     );
     expect(promotionNote(cluster, "main", [])).toBeUndefined();
   });
 
-  it("names both branches and the merge that is missing", () => {
-    expect(promotionNote({ follows: "prod" }, "main")).toBe(
-      "The files are committed to main; the cluster follows prod, and gets them by promotion: merge main into prod.",
+  it("names both branches and the command", () => {
+    expect(promotionNote({ follows: "prod", stage: "prod" }, "main")).toBe(
+      "The files are committed to main; the cluster follows prod, and gets them by promotion: arcflux promote prod.",
     );
   });
 });

@@ -1,0 +1,27 @@
+import type { Gate } from "../stages/index.ts";
+import { harmless } from "../values/show.ts";
+import type { Terminal } from "./terminal.ts";
+
+const signs = { passes: "+", stops: "-", passedOver: "!" } as const;
+
+/** A line a gate, with what was seen: `+ ready: test: 12 of 12 ready, 0 failing`. */
+export function gatesText(gates: readonly Gate[], { paint }: Pick<Terminal, "paint">): string {
+  const width = Math.max(0, ...gates.map(({ gate }) => gate.length));
+  return gates
+    .map(({ gate, state, text }) => {
+      const head = `${signs[state]} ${gate.padEnd(width)}  `;
+      const body = harmless(text).replaceAll("\n", `\n${" ".repeat(head.length)}`);
+      const line = `${head}${body}\n`;
+      return state === "stops" ? paint("red", line) : state === "passedOver" ? paint("yellow", line) : line;
+    })
+    .join("");
+}
+
+/** Gates that only need time: a pipeline may ask again. */
+const waits: readonly string[] = ["ready", "soak"];
+
+/** Whether nothing but time is missing. */
+export function onlyWaits(gates: readonly Gate[]): boolean {
+  const stopping = gates.filter(({ state }) => state === "stops");
+  return stopping.length > 0 && stopping.every(({ gate }) => waits.includes(gate));
+}

@@ -1,0 +1,36 @@
+/** What a promotion or rollback has to pass, in the order in which they are shown. */
+export const gateNames = [
+  "hotfixes",
+  "rollback",
+  "order",
+  "definitions",
+  "deletions",
+  "ready",
+  "soak",
+  "checks",
+  "freeze",
+] as const;
+export type GateName = (typeof gateNames)[number];
+
+/** What one gate says. `passedOver`: it would stop, and somebody said why it must not. */
+export interface Gate {
+  readonly gate: GateName;
+  readonly state: "passes" | "stops" | "passedOver";
+  /** What was seen and, where it stops, the next step. */
+  readonly text: string;
+}
+
+export function passes(gate: GateName, text: string): Gate {
+  return { gate, state: "passes", text };
+}
+
+export function stops(gate: GateName, text: string): Gate {
+  return { gate, state: "stops", text };
+}
+
+/** Stops, unless there is a reason to go on. */
+export function stopsUnless(reason: string | undefined, gate: GateName, text: string, way: string): Gate {
+  return reason === undefined
+    ? stops(gate, `${text}. ${way}`)
+    : { gate, state: "passedOver", text: `${text}; passed over: ${reason}` };
+}

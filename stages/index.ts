@@ -1,0 +1,9 @@
+/** What moves the branches of stages: the only door to stages/. */
+
+export type { Gate, GateName } from "./gate.ts";
+export { promote } from "./promote.ts";
+export type { PromoteRequest, Promotion, Sides } from "./promote.ts";
+export { routeOf } from "./route.ts";
+export type { Route } from "./route.ts";
+export { StageError } from "./stageError.ts";
+export type { World } from "./world.ts";

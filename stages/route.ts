@@ -1,0 +1,42 @@
+import type { Cluster, Fleet, Stage } from "../fleet/model.ts";
+import { show, showNames } from "../values/show.ts";
+import { StageError } from "./stageError.ts";
+
+/** Where a stage takes from. */
+export interface Route {
+  readonly stage: Stage;
+  /** The stage before; absent where it takes from the branch that is committed to. */
+  readonly before?: Stage;
+  /** What comes before: a stage's name and branch, or the branch that is committed to. */
+  readonly from: { readonly name: string; readonly branch: string };
+  readonly clusters: readonly Cluster[];
+}
+
+/** The stage of a name, with where it takes from. Throws StageError. */
+export function routeOf(fleet: Fleet, name: string): Route {
+  const stage = stageOf(fleet, name);
+  const { branch } = fleet.repository;
+  if (stage.branch === branch)
+    throw new StageError(
+      `Stage ${name} follows ${branch}, which updates commit to, so nothing is promoted to it. Give it a branch of its own in stages.${name}.branch.`,
+    );
+  const before = fleet.stages.find((one) => one.name === stage.after);
+  return {
+    stage,
+    ...(before !== undefined && { before }),
+    from: before === undefined ? { name: branch, branch } : { name: before.name, branch: before.branch },
+    clusters: clustersOf(fleet, stage),
+  };
+}
+
+/** Throws StageError where there is none of that name. */
+export function stageOf(fleet: Fleet, name: string): Stage {
+  const stage = fleet.stages.find((one) => one.name === name);
+  if (stage !== undefined) return stage;
+  const names = showNames(fleet.stages.map((one) => one.name)) || "none";
+  throw new StageError(`The fleet file has no stage ${show(name)}. Its stages: ${names}.`);
+}
+
+export function clustersOf({ clusters }: Fleet, { name }: Pick<Stage, "name">): readonly Cluster[] {
+  return clusters.filter(({ stage }) => stage === name);
+}

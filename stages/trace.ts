@@ -1,0 +1,181 @@
+import {
+  type Branches,
+  type BranchLine,
+  pickedFrom,
+  stageActOf,
+  type ToldCommit,
+  type TreeChange,
+} from "../git/index.ts";
+import { commitsBelow } from "./commitsBelow.ts";
+
+/** What the branch of a stage has of its own since it last was as the branch before it. */
+export interface Trace {
+  /** The newest commit of the stage whose tree the branch before had, by whatever way it came; and that of the branch before. */
+  readonly base: { readonly commit: ToldCommit; readonly source: ToldCommit };
+  /** Commits put on the stage alone since, rollbacks left out, the newest first. */
+  readonly own: readonly Step[];
+  readonly rollbacks: readonly Rollback[];
+}
+
+/** A commit of the stage, with what it changed. */
+export interface Step {
+  readonly commit: ToldCommit;
+  readonly changes: readonly TreeChange[];
+}
+
+/** A commit that went back, and what it took away: by path, each blob that the stage had there since. */
+export interface Rollback extends Step {
+  readonly taken: ReadonlyMap<string, ReadonlySet<string | undefined>>;
+}
+
+/** What a path is, as Branches.at writes it. */
+export function leafText(leaf: TreeChange["from"]): string | undefined {
+  return leaf && `${leaf.mode} ${leaf.id}`;
+}
+
+/**
+ * Reads what is on a stage alone, by trees and not by ancestry: a merge, a squash merge and a copy are the same. Undefined
+ * where the branch before never had a state that the stage has had.
+ */
+export async function traceStage(
+  stage: BranchLine,
+  before: BranchLine,
+  repository: Pick<Branches, "changes">,
+): Promise<Trace | undefined> {
+  const oldest = new Map(before.line.map((commit) => [commit.tree, commit]));
+  const own: Step[] = [];
+  const rollbacks: Rollback[] = [];
+  for (const [index, commit] of stage.line.entries()) {
+    const older = stage.line.slice(index + 1);
+    const [parent] = older;
+    const source = sourceOf(commit, before, oldest);
+    const act = stageActOf(commit.message);
+    const earlier = older.findIndex(({ tree }) => tree === commit.tree);
+    const isBack = act?.operation === "rollback" || (act === undefined && earlier > 0);
+    if (source !== undefined && !isBack) return { base: { commit, source }, own, rollbacks };
+    // What is older than all that was read was there before anybody promoted.
+    if (parent === undefined) return undefined;
+    const changes = await repository.changes(parent.tree, commit.tree);
+    if (changes.length === 0) continue;
+    if (isBack) {
+      const passed = older.slice(0, Math.max(1, earlier));
+      rollbacks.push({ commit, changes, taken: await takenBack(commit, passed, repository) });
+    } else own.push({ commit, changes });
+  }
+  return undefined;
+}
+
+/** The commit of the branch before that a commit of the stage is as: the one it names, or the oldest of that tree. */
+function sourceOf(
+  { tree, message }: ToldCommit,
+  { all }: BranchLine,
+  oldest: ReadonlyMap<string, ToldCommit>,
+): ToldCommit | undefined {
+  const named = all.get(stageActOf(message)?.from ?? "");
+  return named?.tree === tree ? named : oldest.get(tree);
+}
+
+/** By path, what the commits that were passed over had where the rollback has something else. */
+async function takenBack(
+  { tree }: ToldCommit,
+  passed: readonly ToldCommit[],
+  repository: Pick<Branches, "changes">,
+): Promise<Rollback["taken"]> {
+  const taken = new Map<string, Set<string | undefined>>();
+  for (const had of new Set(passed.map((one) => one.tree))) {
+    for (const { path, to } of await repository.changes(tree, had)) {
+      const known = taken.get(path) ?? new Set();
+      taken.set(path, known.add(leafText(to)));
+    }
+  }
+  return taken;
+}
+
+/** Files of a commit on the stage that the commit to promote would take away unseen. */
+export interface Hotfix {
+  readonly commit: ToldCommit;
+  readonly paths: readonly string[];
+}
+
+/**
+ * What is on the stage alone and not in the commit to promote: neither are its blobs on the branch before, nor does the
+ * history of the commit name it ("cherry picked from").
+ */
+export async function missingHotfixes(
+  { base, own }: Trace,
+  tip: ToldCommit,
+  before: BranchLine,
+  commit: ToldCommit,
+  repository: Pick<Branches, "at">,
+): Promise<Hotfix[]> {
+  if (own.length === 0) return [];
+  const reached = commitsBelow(commit.id, before.all);
+  const known = new Set([...reached].flatMap((id) => [id, ...pickedFrom(before.all.get(id)?.message ?? "")]));
+  const paths = [...new Set(own.flatMap(({ changes }) => changes.map(({ path }) => path)))];
+  // What the branch before had earlier than that and has no more is no proof: going back by hand looks the same.
+  const since = lineUpTo(before, commit);
+  const line = since
+    .slice(
+      0,
+      Math.max(
+        1,
+        since.findIndex(({ id }) => id === base.source.id),
+      ),
+    )
+    .slice(0, searched);
+  const [now, old, seen] = await Promise.all([
+    repository.at([tip.tree], paths),
+    repository.at([base.commit.tree], paths),
+    repository.at([...new Set(line.map(({ tree }) => tree))], paths),
+  ]);
+  const open = new Map<Step, string[]>();
+  for (const path of paths) {
+    const [has] = now.get(path) ?? [];
+    if (has === old.get(path)?.[0] || seen.get(path)?.includes(has) === true) continue;
+    // The newest that made it what it is; what a rollback undid is nobody's any more.
+    const step = own.find(({ changes }) =>
+      changes.some((change) => change.path === path && leafText(change.to) === has),
+    );
+    if (step !== undefined && !isKnown(step.commit, known)) open.set(step, [...(open.get(step) ?? []), path]);
+  }
+  return [...open].map(([step, files]) => ({ commit: step.commit, paths: files.sort() }));
+}
+
+/** Commits of the branch before that are looked through for a blob. */
+const searched = 512;
+
+function isKnown({ id, message, parents }: ToldCommit, known: ReadonlySet<string>): boolean {
+  const merged = parents.slice(1);
+  if (merged.length > 0) return merged.every((parent) => known.has(parent));
+  return [id, ...pickedFrom(message)].some((one) => known.has(one));
+}
+
+/** The branch as it was with a commit at its tip. */
+export function lineUpTo({ line }: BranchLine, { id }: ToldCommit): readonly ToldCommit[] {
+  return line.slice(line.findIndex((one) => one.id === id));
+}
+
+/** What a rollback took away, and what of that a commit would bring again. */
+export interface Again {
+  readonly rollback: ToldCommit;
+  readonly paths: readonly string[];
+}
+
+/** What was taken back on the stage and lies in a commit as it was then. */
+export async function comesAgain(
+  { rollbacks }: Trace,
+  tip: ToldCommit,
+  commit: ToldCommit,
+  repository: Pick<Branches, "at">,
+): Promise<Again[]> {
+  const paths = [...new Set(rollbacks.flatMap(({ taken }) => [...taken.keys()]))];
+  if (paths.length === 0) return [];
+  const now = await repository.at([tip.tree, commit.tree], paths);
+  return rollbacks.flatMap(({ commit: rollback, taken }) => {
+    const again = [...taken].flatMap(([path, blobs]) => {
+      const [has, comes] = now.get(path) ?? [];
+      return has !== comes && blobs.has(comes) ? [path] : [];
+    });
+    return again.length === 0 ? [] : [{ rollback, paths: again.sort() }];
+  });
+}

@@ -1,6 +1,7 @@
-import type { Builder } from "../build/index.ts";
+import type { Builder, SourceTree } from "../build/index.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
+import { treeWith } from "./applied/treeWith.ts";
 import { checkAppResources } from "./appResources.ts";
 import { type BuiltOptions, type Judged, missingEngine, openBuilt } from "./built/index.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type Verdict,
 } from "./deletions/index.ts";
 import type { Fault } from "./fault.ts";
-import { changeLines, fileChanges } from "./fileChanges.ts";
+import { changeLines, type FileChange, fileChanges, withoutKept } from "./fileChanges.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
 import { frozenClusters } from "./frozenClusters.ts";
 import { checkFolderOwners, type FolderOwners, type Writer } from "./folderOwners.ts";
@@ -20,6 +21,7 @@ import { checkHandEdits } from "./handEdits.ts";
 import { filesToPromote } from "./missingFiles.ts";
 import { checkOtherRoots } from "./otherRoots.ts";
 import { overlay } from "./overlay.ts";
+import type { PinnedTrees } from "./pinnedTrees.ts";
 import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
 import { checkSetPaths } from "./setPaths.ts";
@@ -54,6 +56,12 @@ export interface RepositoryChecks extends JudgeOptions {
 /** What the checks look at, for those who want to see more than a verdict. */
 export interface Look {
   readonly trees: RepositoryTrees;
+  /** The repository at a pin. */
+  readonly pinned: PinnedTrees;
+  /** Clusters whose files the update writes or takes out. */
+  readonly changed: ReadonlySet<Cluster>;
+  /** A branch with what the update commits, be it at once or by promotion. */
+  readonly after: (branch: string) => SourceTree;
   /** Rejects with EngineMissing where there is nothing to build with. */
   readonly builder: Pick<Builder, "build" | "substitute">;
 }
@@ -117,7 +125,8 @@ export async function checkRepository(
       judged.noEngine === undefined
         ? []
         : await missingEngine(fleet, readers.followed, rendered, { message: judged.noEngine, how: noEngine });
-    await look?.({ trees, builder: built.builder });
+    const told = { trees, rendered, changes, kept: deletions.kept };
+    await look?.({ ...after(told), trees, pinned: built.pinned, builder: built.builder });
     const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...found];
     return {
       faults: [...ours, ...missing, ...judged.faults],
@@ -127,11 +136,32 @@ export async function checkRepository(
       toPromote,
       mayDelete: committed && (await judgedDeletions(rendered, committed, owners.released)),
       elsewhere: judged.elsewhere,
-      changes: changeLines(changes, deletions.kept),
+      changes: changeLines(withoutKept(changes, deletions.kept)),
     };
   } finally {
     await built.close();
   }
+}
+
+/** What an update makes of the repository. */
+function after({
+  trees,
+  rendered,
+  changes,
+  kept,
+}: {
+  readonly trees: RepositoryTrees;
+  readonly rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>;
+  readonly changes: readonly FileChange[];
+  readonly kept: Verdict["kept"];
+}): Pick<Look, "changed" | "after"> {
+  const real = withoutKept(changes, kept);
+  const written = new Map([...rendered.values()].flatMap((files) => [...files]));
+  const gone = new Set(real.filter(({ sign }) => sign === "-").map(({ path }) => path));
+  return {
+    changed: new Set(real.map(({ cluster }) => cluster)),
+    after: (branch) => treeWith(trees.followed.get(branch) ?? trees.committed, written, gone),
+  };
 }
 
 /** What an update would write, and the folders that the sets take, on the branch that is committed to. */

@@ -23,17 +23,23 @@ export async function fileChanges(
   return changes.flat();
 }
 
-/**
- * The changes, a line for each kind however many clusters have it: `39 clusters: + flux/monitoring.yaml`,
- * `store-007: ~ flux/pos.yaml`. `kept` is what stays in Git for now, by cluster.
- */
-export function changeLines(
+/** The changes without files that stay in Git for now; `kept` has those by cluster. */
+export function withoutKept(
   changes: readonly FileChange[],
   kept: ReadonlyMap<string, Readonly<Record<string, string>>>,
-): string[] {
+): FileChange[] {
+  return changes.filter(
+    ({ cluster, sign, path }) => sign !== "-" || !Object.hasOwn(kept.get(cluster.name) ?? {}, path),
+  );
+}
+
+/**
+ * The changes, a line for each kind however many clusters have it: `39 clusters: + flux/monitoring.yaml`,
+ * `store-007: ~ flux/pos.yaml`.
+ */
+export function changeLines(changes: readonly FileChange[]): string[] {
   const clusters = new Map<string, string[]>();
   for (const { cluster, sign, path } of changes) {
-    if (sign === "-" && Object.hasOwn(kept.get(cluster.name) ?? {}, path)) continue;
     const change = `${sign} ${below(cluster, path)}`;
     const known = clusters.get(change);
     if (known) known.push(cluster.name);

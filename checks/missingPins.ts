@@ -1,9 +1,10 @@
-import { maxSatisfying, validRange } from "semver";
+import { validRange } from "semver";
 
 import type { Cluster, Fleet, Source } from "../fleet/model.ts";
 import type { Refs } from "../git/index.ts";
 import { printable, showNames } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
+import { newestWithin } from "./pinnedTrees.ts";
 
 /**
  * Errors for pins of the fleet's own repository to a tag, a range of versions or a branch that it does not have: the
@@ -74,7 +75,5 @@ function faultOf({ source, kind, value, clusters }: Pin, location: string, refs:
 function isThere(kind: Pin["kind"], value: string, { branches, tags }: Refs): boolean {
   if (kind === "branch") return branches.includes(value);
   if (kind === "tag") return tags.includes(value);
-  // Flux's reader of ranges takes commas, which mean and.
-  const range = validRange(value.replaceAll(",", " "));
-  return range === null || maxSatisfying([...tags], range) !== null;
+  return validRange(value.replaceAll(",", " ")) === null || newestWithin(value, tags) !== undefined;
 }

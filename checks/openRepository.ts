@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { GitError, listRefs, type Trees, withTrees } from "../git/index.ts";
-import type { GitContext, Refs } from "../git/index.ts";
+import { GitError, type Trees, withTrees } from "../git/index.ts";
+import type { GitContext } from "../git/index.ts";
 import { folderTree, isPlainFolder } from "./folderTree.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
 
@@ -53,15 +53,13 @@ async function openFolder<T>(
   const here = folderTree(path);
   const others = follows.filter((name) => name !== branch);
   if (!existsSync(join(path, ".git"))) return use({ committed: here, followed: new Map([[branch, here]]) });
-  const refs = (): Promise<Refs> => listRefs(path, context);
-  if (others.length === 0) return use({ committed: here, followed: new Map([[branch, here]]), refs });
-  return withTrees(path, others, context, async ({ byBranch }) =>
-    use({ committed: here, followed: new Map([...byBranch, [branch, here]]), refs }),
+  return withTrees(path, others, context, async ({ byBranch, refs, at }) =>
+    use({ committed: here, followed: new Map([...byBranch, [branch, here]]), refs, at }),
   );
 }
 
 async function named(
-  { byBranch, refs }: Trees,
+  { byBranch, refs, at }: Trees,
   branch: string,
   follows: readonly string[],
 ): Promise<RepositoryTrees> {
@@ -71,6 +69,7 @@ async function named(
     followed: byBranch,
     ...(!isComplete && { branches: (await refs()).branches }),
     refs,
+    at,
   };
 }
 

@@ -33,4 +33,9 @@ export interface RepositoryTrees {
   readonly branches?: readonly string[];
   /** What the repository has names for; absent where nothing tells. Rejects with GitError where it cannot be asked. */
   readonly refs?: () => Promise<Refs>;
+  /**
+   * What a full ref or the id of a commit stands for, without what an update writes; undefined where it is not there. Absent
+   * where nothing tells.
+   */
+  readonly at?: (revision: string) => Promise<RepositoryTree | undefined>;
 }

@@ -1,6 +1,5 @@
-import { clusterState, hideValues, treeAfterUpdate, type AppliedSet } from "../checks/applied/index.ts";
-import type { Look } from "../checks/checkRepository.ts";
-import type { Cluster, Fleet } from "../fleet/model.ts";
+import { clusterState, hideValues, type AppliedSet } from "../checks/applied/index.ts";
+import type { Cluster } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { toYaml } from "../flux/yaml.ts";
 import { asMap } from "../values/maps.ts";
@@ -32,8 +31,10 @@ export function build(
   return fleetCommand(file, options, terminal, { cluster: name, sets: [], unbuilt: [] }, async (loaded) => {
     const { fleet } = loaded;
     const [cluster] = selectClusters(fleet, { names: [name] });
-    const { findings, value: state } = await seen(loaded, { repo, ignore }, (look) =>
-      stateOf(fleet, cluster!, look),
+    const { follows } = cluster!;
+    const { url } = fleet.repository;
+    const { findings, value: state } = await seen(loaded, { repo, ignore }, ({ after, pinned, builder }) =>
+      clusterState(cluster!, { tree: after(follows), branch: follows, url, pinned }, builder),
     );
     const sets = state.sets.filter((each) => set === undefined || each.name === set);
     const unbuilt = state.unbuilt.filter((each) => set === undefined || each.set === set);
@@ -64,16 +65,6 @@ export function build(
     };
   });
 }
-
-async function stateOf({ repository }: Fleet, cluster: Cluster, { trees, builder }: Look) {
-  const { follows } = cluster;
-  const there = trees.followed.get(follows) ?? trees.committed ?? noFiles;
-  const tree = await treeAfterUpdate({ clusters: [cluster], repository }, there);
-  return clusterState(cluster, { tree, branch: follows, url: repository.url }, builder);
-}
-
-/** A branch that is yet to be made. */
-const noFiles = { list: () => Promise.resolve(new Map()), read: () => Promise.resolve(new Map()) };
 
 function printSet({ name, spec, objects }: AppliedSet, variables: boolean, terminal: Terminal): void {
   if (variables) {

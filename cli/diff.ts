@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { changesBetween, type ClusterChanges, type Side } from "../checks/applied/index.ts";
+import { changesBetween, type ClusterChanges, type Side, treeAfterUpdate } from "../checks/applied/index.ts";
 import type { Look } from "../checks/checkRepository.ts";
 import { folderTree } from "../checks/folderTree.ts";
 import type { RepositoryTrees } from "../checks/repositoryTree.ts";
@@ -65,18 +65,22 @@ function comparison(
   const { url, branch } = fleet.repository;
   const selected = selectClusters(fleet, cluster ? { names: cluster } : {});
   const stages = stage === undefined ? undefined : stagesOf(stage, fleet, selected);
-  return async ({ trees, builder }) => {
+  return async ({ trees, pinned, builder, after: updated }) => {
     const compare = ({ clusters, before, after }: Comparison) =>
-      changesBetween(clusters, url, before, after, builder);
+      changesBetween(clusters, { url, pinned }, before, after, builder);
     if (stages !== undefined) return compare(promotion(stages, trees));
     const tree = trees.committed ?? noFiles;
-    const after = { tree, branch, fleet };
+    const after = { tree: updated(branch), branch, clusters: fleet.clusters };
     if (base === undefined) return compare({ clusters: selected, before: { tree, branch }, after });
     return withCheckout(dirname(resolve(file)), base, async (checkout) => {
       const old = await fleetOf(checkout, file, base);
       // Where the fleet file lies in the repository that it is about, that commit is also what was there.
       const isSame = repo !== undefined && realpathSync(repo) === realpathSync(checkout.clone);
-      const before = { tree: isSame ? folderTree(checkout.root) : tree, branch, fleet: old };
+      const before = {
+        tree: await treeAfterUpdate(old, isSame ? folderTree(checkout.root) : tree),
+        branch,
+        clusters: old.clusters,
+      };
       const gone = old.clusters.filter(({ name }) => !fleet.clusters.some((each) => each.name === name));
       const clusters = cluster === undefined ? [...selected, ...gone] : selected;
       return compare({ clusters, before, after });

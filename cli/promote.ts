@@ -86,7 +86,7 @@ async function changesOf(
   const nothing = { list: () => Promise.resolve(new Map()), read: () => Promise.resolve(new Map()) };
   const sideOf = (tree: Sides["after"] | typeof nothing) => ({ tree, branch: stage.branch });
   try {
-    return await changesBetween(clusters, url, sideOf(before ?? nothing), sideOf(after), builder);
+    return await changesBetween(clusters, { url }, sideOf(before ?? nothing), sideOf(after), builder);
   } finally {
     await builder.close();
   }

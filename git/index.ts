@@ -22,7 +22,7 @@ export type { Checkout } from "./plumbing/withCheckout.ts";
 export { branchMissing } from "./plumbing/missingBranch.ts";
 export { objectId } from "./plumbing/tree.ts";
 export { listRefs, withTree, withTrees } from "./plumbing/treeReader.ts";
-export type { TreeEntry, TreeReader, Trees } from "./plumbing/treeReader.ts";
+export type { RevisionReader, TreeEntry, TreeReader, Trees } from "./plumbing/treeReader.ts";
 export { deliverFiles, readDelivered } from "./pullRequest/deliver.ts";
 export type { CommitStatus } from "./pullRequest/host.ts";
 export { commitStatuses, requestMerge } from "./pullRequest/ofStage.ts";

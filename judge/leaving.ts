@@ -10,6 +10,8 @@ import { definedFor } from "./variables.ts";
 export interface Leaving {
   /** `12 objects: Namespace shop, 3 Deployments (a, b, c)`; undefined where the build cannot tell. */
   readonly goes: string | undefined;
+  /** Why that could not be looked at: `OCIRepository charts lies elsewhere`. */
+  readonly unseen: string | undefined;
   /** Why others would suffer, each a clause such as `set till has objects in Namespace shop`. */
   readonly needed: readonly string[];
 }
@@ -28,8 +30,22 @@ export function leaving(going: GoingBuild, staying: readonly Subject[]): Leaving
   );
   return {
     goes: going.build.kind === "built" ? summary(objects) : undefined,
+    unseen: unseen(going.build),
     needed: staying.flatMap((subject) => needs(subject, going, objects)),
   };
+}
+
+function unseen(build: Build): string | undefined {
+  switch (build.kind) {
+    case "built":
+      return undefined;
+    case "failed":
+      return build.message;
+    case "missing":
+      return `./${build.path} is not there`;
+    case "unjudged":
+      return build.why;
+  }
 }
 
 /** Objects by kind, with the names of the first ones: those that hold others come first. */

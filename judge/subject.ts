@@ -32,6 +32,8 @@ export type Build =
       readonly path: string;
       readonly left: boolean;
       readonly near?: string | undefined;
+      /** The revision that the source is pinned to, such as `tag v1.4.0`; no later commit brings the folder there. */
+      readonly revision?: string | undefined;
     }
   /** It could not be looked at. */
   | { readonly kind: "unjudged"; readonly why: string };

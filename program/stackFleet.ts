@@ -8,8 +8,10 @@ import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
+import { buildProgress } from "./buildProgress.ts";
 import { readFormerClusters, savedOwners } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
+import { onClusters } from "./onClusters.ts";
 import { protectedFaults } from "./protectedFaults.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
@@ -54,6 +56,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const former = await readFormerClusters();
   const refused = settings.protect ? protectedFaults(fleet.clusters, former) : [];
   const preview = pulumi.runtime.isDryRun();
+  let onEach: readonly string[] = [];
   const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes } = await checkFleet(
     fleet,
     {
@@ -68,6 +71,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       extent: preview ? "folders" : "deletions",
       unreachable: preview ? "warn" : "stop",
       noEngine: preview ? "warn" : "stop",
+      built: { onProgress: buildProgress() },
+      ...(preview && { look: async (look) => void (onEach = await onClusters(fleet, look)) }),
       others: othersBy(conflicts),
       writer: {
         stack: `${pulumi.getProject()}/${pulumi.getStack()}`,
@@ -78,6 +83,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   );
   tell(findings, refused);
   if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
+  if (onEach.length > 0)
+    void pulumi.log.info(["On the clusters, once they have the commit:", ...onEach, seeMore].join("\n  "));
   for (const note of leavingNotes(fleet.clusters)) void pulumi.log.warn(note);
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
   return {
@@ -89,6 +96,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     isWaiting: ({ name }) => waiting.has(name),
   };
 }
+
+const seeMore = "(arcflux diff shows each object)";
 
 /** Made before anything is registered: a cluster that follows a branch which is not there fails from the start. */
 async function makeStageBranches({ repository }: Fleet, branches: readonly string[]): Promise<void> {

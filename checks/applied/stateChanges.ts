@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Plain, PlainMap } from "../../fleet/model.ts";
 import { asMap, asText, isMap } from "../../values/maps.ts";
-import type { AppliedObject, ClusterState, Unbuilt } from "./clusterState.ts";
+import type { AppliedObject, ClusterState } from "./clusterState.ts";
+import type { Unbuilt } from "./foundSets.ts";
 
 /** One field that means something else: `spec.replicas`, with undefined for what is not there. */
 export interface FieldChange {
@@ -51,8 +52,20 @@ export function stateChanges(before: ClusterState, after: ClusterState): StateCh
   for (const [key, applied] of old) {
     if (!fresh.has(key)) objects.push(changeOf(stays(applied, pruning) ? "leaves" : "deleted", applied));
   }
-  const unbuilt = new Map([...before.unbuilt, ...after.unbuilt].map((each) => [each.set, each]));
-  return { objects: objects.sort(inOrder), unbuilt: [...unbuilt.values()] };
+  return { objects: objects.sort(inOrder), unbuilt: unknown(before.unbuilt, after.unbuilt, objects) };
+}
+
+/** Sets that may change unseen: built on one side alone, or with a Kustomization that changes. */
+function unknown(
+  before: readonly Unbuilt[],
+  after: readonly Unbuilt[],
+  objects: readonly ObjectChange[],
+): Unbuilt[] {
+  const [old, fresh] = [before, after].map((all) => new Map(all.map((each) => [each.set, each])));
+  const changed = new Set(objects.filter(({ kind }) => kind === "Kustomization").map(({ name }) => name));
+  return [...new Map([...old!, ...fresh!]).values()].filter(
+    ({ set }) => changed.has(set) || !old!.has(set) || !fresh!.has(set),
+  );
 }
 
 function objectsOf({ sets }: ClusterState, dark: ReadonlySet<string>): Map<string, AppliedObject> {

@@ -16,15 +16,11 @@ export function summary(changes: readonly ClusterChanges[]): string[] {
         restarted > 0 ? ` (${restarted} restarted)` : what === "deleted" ? ` (${showNames(names, 5)})` : "";
       return [`${all.length} ${what === "leaves" ? "left behind" : what}${more}`];
     });
-    const dark =
-      unbuilt.length === 0
-        ? []
-        : [
-            `${showNames(
-              unbuilt.map(({ set }) => set),
-              5,
-            )} not looked at`,
-          ];
+    const dark = (["fault", "notJudged"] as const).flatMap((kind) => {
+      const sets = unbuilt.filter((each) => each.kind === kind).map(({ set }) => set);
+      const why = kind === "fault" ? "cannot be built" : "not looked at";
+      return sets.length === 0 ? [] : [`${showNames(sets, 5)} ${why}`];
+    });
     return `${namesOf(clusters)}: ${[...counts, ...dark].join(", ")}`;
   });
 }

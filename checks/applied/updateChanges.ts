@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Builder, SourceTree } from "../../build/index.ts";
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
 import { fullPath } from "../../values/path.ts";
 import { isOurs } from "../generatedFiles.ts";
-import { clusterState } from "./clusterState.ts";
+import { repositoryReader } from "../repositoryReader.ts";
+import { stateOf } from "./clusterState.ts";
+import { type FoundSet, type FoundSets, foundSets, type StateSource } from "./foundSets.ts";
+import type { Parsed } from "./generatedFolder.ts";
 import { stateChanges, type StateChanges } from "./stateChanges.ts";
 import { treeWith } from "./treeWith.ts";
 
@@ -12,34 +16,39 @@ export interface ClusterChanges extends StateChanges {
   readonly clusters: readonly string[];
 }
 
-/** A repository with the fleet that is rendered into it; without one, it is taken as it is. */
+/** A repository as its clusters see it. */
 export interface Side {
   readonly tree: SourceTree;
   readonly branch: string;
-  readonly fleet?: Pick<Fleet, "clusters" | "repository">;
+  /** Clusters as this side has them, where that is not what is asked about. One that is not there applies nothing. */
+  readonly clusters?: readonly Cluster[];
 }
 
 /**
- * What changes on the clusters of a fleet between two sides of its repository. A cluster that one side does not have
- * applies nothing there. Clusters on which the same changes are one entry.
+ * What changes on clusters between two sides of their repository. Clusters on which the same changes are one entry. What
+ * is built alike on both sides is looked at no further, so the cost is that of the change.
  */
 export async function changesBetween(
   clusters: readonly Cluster[],
-  url: string,
+  repository: Pick<StateSource, "url" | "pinned">,
   before: Side,
   after: Side,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<ClusterChanges[]> {
-  const [old, fresh] = await Promise.all([sideOf(before), sideOf(after)]);
+  const parsed: Parsed = new Map();
+  const setsOf = [before, after].map(({ tree, branch, clusters: own = clusters }) => {
+    const source = { ...repository, tree, branch, parsed, reader: repositoryReader(tree) };
+    const byName = new Map(own.map((cluster) => [cluster.name, cluster]));
+    return async ({ name }: Cluster): Promise<FoundSets> => {
+      const there = byName.get(name);
+      const isThere = there !== undefined && (await source.reader.list(there.fluxFolder)) !== undefined;
+      return isThere ? foundSets(there, source, builder) : { sets: [], unbuilt: [] };
+    };
+  });
   const changes = await Promise.all(
     clusters.map(async (cluster) => {
-      const states = await Promise.all(
-        [old, fresh].map(async ({ tree, branch, clusterOf }) => {
-          const there = clusterOf(cluster);
-          const isThere = there !== undefined && (await tree.list([there.fluxFolder])).size > 0;
-          return isThere ? clusterState(there, { tree, branch, url }, builder) : { sets: [], unbuilt: [] };
-        }),
-      );
+      const [old, fresh] = await Promise.all(setsOf.map((find) => find(cluster)));
+      const states = await Promise.all([different(old!, fresh!), different(fresh!, old!)].map(stateOf));
       return { cluster, ...stateChanges(states[0]!, states[1]!) };
     }),
   );
@@ -52,22 +61,20 @@ export async function changesBetween(
     .filter(({ objects, unbuilt }) => objects.length + unbuilt.length > 0);
 }
 
+/** Without the sets that the other side builds alike. */
+function different({ sets, unbuilt }: FoundSets, other: FoundSets): FoundSets {
+  const others = new Map(other.sets.map((set) => [set.name, set]));
+  const isSame = ({ name, spec, built, how }: FoundSet): boolean => {
+    const same = others.get(name);
+    return built.key === same?.built.key && isDeepStrictEqual([spec, how], [same.spec, same.how]);
+  };
+  return { sets: sets.filter((set) => !isSame(set)), unbuilt };
+}
+
 /** Equal for clusters that change alike, each in a folder of its own. */
 function alikeness({ cluster, objects, unbuilt }: StateChanges & { readonly cluster: Cluster }): string {
   const text = JSON.stringify([objects, unbuilt]);
   return cluster.folder === "" ? text : text.replaceAll(cluster.folder, "{cluster}");
-}
-
-interface Opened {
-  readonly tree: SourceTree;
-  readonly branch: string;
-  readonly clusterOf: (cluster: Cluster) => Cluster | undefined;
-}
-
-async function sideOf({ tree, branch, fleet }: Side): Promise<Opened> {
-  if (fleet === undefined) return { tree, branch, clusterOf: (cluster) => cluster };
-  const clusterOf = ({ name }: Cluster) => fleet.clusters.find((each) => each.name === name);
-  return { tree: await treeAfterUpdate(fleet, tree), branch, clusterOf };
 }
 
 /** A repository as an update of these clusters leaves it: with their files, and without generated ones that go. */

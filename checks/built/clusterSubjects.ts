@@ -1,14 +1,16 @@
 import { type Builder, type BuildOutcome, type BuildRequest, normalFolder } from "../../build/index.ts";
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import type { Build, ClusterSubject, Subject } from "../../judge/index.ts";
+import { fluxUrl } from "../../fleet/resolveSources.ts";
 import { folderOf, nameOf } from "../../values/path.ts";
 import { documents } from "../documents.ts";
 import { kustomizeNames } from "../kustomizeFolder.ts";
 import { type RepositoryReader, repositoryReader } from "../repositoryReader.ts";
+import { appliedSources, handSets } from "./handSets.ts";
 import { looked } from "./looked.ts";
 import { planBootstrap, type Planned, planSet, type ReaderOf } from "./plan.ts";
 import { buildOf, keyOf } from "./request.ts";
-import type { Trees } from "./sourceOf.ts";
+import { declaredSources, type OwnSource, type Trees } from "./sourceOf.ts";
 
 /** What the clusters of a fleet apply, and what of it was not looked at. */
 export interface BuiltFleet {
@@ -31,24 +33,46 @@ export async function clusterSubjects(
     return found;
   };
   const elsewhere = new Map<string, string>();
-  const planned = await Promise.all(
+  const url = fluxUrl(fleet.repository.url);
+  const buildsFor = buildsOnce();
+  const clusters = fleet.clusters.map((cluster) => ({
+    cluster,
+    subjects: [] as Subject[],
+    known: new Set(cluster.sets.map(({ name }) => name)),
+  }));
+  const place = { trees, readerOf, elsewhere };
+  let planned: (Planned | undefined)[][] = await Promise.all(
     fleet.clusters.map((cluster) =>
       Promise.all([
         planBootstrap(cluster, fleet, trees, rendered.get(cluster) ?? new Map()),
-        ...cluster.sets.map((set) => planSet(cluster, set, trees, readerOf, elsewhere)),
+        ...cluster.sets.map((set) =>
+          planSet(cluster, set, { ...place, ownSource: declaredSources(cluster) }),
+        ),
       ]),
     ),
   );
-  const outcomes = await buildAll(planned.flat(), builder);
-  const buildsFor = buildsOnce();
-  const clusters = await Promise.all(
-    planned.map(async (sets, index): Promise<ClusterSubject> => {
-      const found = await Promise.all(sets.map((each) => subjectOf(each, outcomes, buildsFor, readerOf)));
-      return { cluster: fleet.clusters[index]!, subjects: found.filter((each) => each !== undefined) };
-    }),
-  );
+  for (let level = 0; planned.some((sets) => sets.length > 0) && level < mostLevels; level++) {
+    const outcomes = await buildAll(planned.flat(), builder);
+    planned = await Promise.all(
+      clusters.map(async ({ cluster, subjects, known }, index) => {
+        const found = await Promise.all(
+          planned[index]!.map((each) => subjectOf(each, outcomes, buildsFor, readerOf)),
+        );
+        const fresh = found.filter((each) => each !== undefined);
+        subjects.push(...fresh);
+        const tree = trees.followed.get(cluster.follows) ?? trees.committed;
+        const more = await handSets(cluster, fresh, known, tree && readerOf(tree));
+        const [declared, applied] = [declaredSources(cluster), appliedSources(subjects, url)];
+        const ownSource: OwnSource = (name) => declared(name) ?? applied(name);
+        return Promise.all(more.map((set) => planSet(cluster, set, { ...place, ownSource })));
+      }),
+    );
+  }
   return { clusters, elsewhere };
 }
+
+/** Kustomizations that apply Kustomizations are followed so far; nobody nests them deeper on purpose. */
+const mostLevels = 5;
 
 /** One question for everything that is to be built; the builder builds what is the same once. */
 async function buildAll(

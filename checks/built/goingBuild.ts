@@ -1,32 +1,71 @@
 import type { Builder, SourceTree } from "../../build/index.ts";
 import { normalFolder } from "../../build/index.ts";
-import type { Cluster, ClusterSet } from "../../fleet/model.ts";
+import { fluxUrl } from "../../fleet/resolveSources.ts";
+import type { Cluster, ClusterSet, Fleet } from "../../fleet/model.ts";
 import type { GoingBuild } from "../../judge/index.ts";
-import { asMap, asText } from "../../values/maps.ts";
-import { documents } from "../documents.ts";
+import { asMap, asText, type YamlMap } from "../../values/maps.ts";
+import { fullPath } from "../../values/path.ts";
 import type { GoingSet } from "../deletions/index.ts";
+import { documents } from "../documents.ts";
+import type { PinnedTrees } from "../pinnedTrees.ts";
 import { buildOf } from "./request.ts";
-import { sourceOf } from "./sourceOf.ts";
+import { declaredSources, sourceOf } from "./sourceOf.ts";
 
-/** What a set that goes has applied, as the branch that its cluster follows has it; undefined where that lies elsewhere. */
+/** The repository as it is, without the update. */
+export interface GoingPlace {
+  readonly tree: SourceTree;
+  readonly followed: ReadonlyMap<string, SourceTree>;
+  readonly pinned: PinnedTrees;
+}
+
+/** What a set that goes has applied, as its cluster has it: at the branch or the pin that stands in Git. */
 export async function goingBuild(
+  fleet: Fleet,
   cluster: Cluster,
   { name, text }: GoingSet,
-  { tree, followed }: { readonly tree: SourceTree; readonly followed: ReadonlyMap<string, SourceTree> },
+  { tree, followed, pinned }: GoingPlace,
   builder: Pick<Builder, "build">,
 ): Promise<GoingBuild | undefined> {
-  const object = (documents(text) ?? []).find(
-    ({ kind, metadata }) => kind === "Kustomization" && asMap(metadata)["name"] === name,
-  );
-  const spec = asMap(object?.["spec"]);
+  const spec = asMap(objectIn(text, "Kustomization", name)?.["spec"]);
   const path = asText(spec["path"]);
-  const sourceRef = asMap(spec["sourceRef"]);
   if (path === undefined) return undefined;
-  const set = { spec, sourceRef } as unknown as ClusterSet;
-  const source = sourceOf(set, cluster);
-  if ("elsewhere" in source) return undefined;
-  const from = source.branch === cluster.follows ? tree : followed.get(source.branch);
-  if (from === undefined) return undefined;
+  const set = { spec, sourceRef: asMap(spec["sourceRef"]) } as unknown as ClusterSet;
+  const committed = await committedSource(cluster, set.sourceRef.name, tree);
+  const own =
+    committed === undefined
+      ? declaredSources(cluster)(set.sourceRef.name)
+      : committed["url"] === fluxUrl(fleet.repository.url)
+        ? committed
+        : undefined;
+  const source = sourceOf(set, cluster, () => own, followed);
+  const unseen = (why: string): GoingBuild => ({ name, set, build: { kind: "unjudged", why } });
+  if ("elsewhere" in source) return unseen(source.elsewhere);
+  const isFollowed = "branch" in source;
+  const from = isFollowed ? followed.get(source.branch) : await pinned(source.ref);
+  if (from === undefined) return unseen(`what ${set.sourceRef.name} is pinned to could not be read`);
   const [outcome] = await builder.build([{ tree: from, view: source.view, spec: set.spec }]);
   return { name, set, build: buildOf(outcome!, normalFolder(path)) };
+}
+
+/** Spec of a GitRepository as it stands in the flux folder: the fleet file may say otherwise by now, or nothing. */
+async function committedSource(
+  { fluxFolder }: Cluster,
+  name: string,
+  tree: SourceTree,
+): Promise<YamlMap | undefined> {
+  const paths = [`source-${name}.yaml`, `${name}.yaml`].map((file) => fullPath(fluxFolder, file));
+  const contents = await tree.read(paths);
+  const decoder = new TextDecoder();
+  const specs = paths.flatMap((path) => {
+    const content = contents.get(path);
+    const object = content && objectIn(decoder.decode(content), "GitRepository", name);
+    return object === undefined ? [] : [asMap(object["spec"])];
+  });
+  return specs[0];
+}
+
+function objectIn(text: string, kind: string, name: string): YamlMap | undefined {
+  return (documents(text) ?? []).find(
+    (object) => object["kind"] === kind && asMap(object["metadata"])["name"] === name,
+  );
 }

@@ -4,6 +4,7 @@ import { judgeFleet, leaving, type Leaving } from "../../judge/index.ts";
 import type { Fault } from "../fault.ts";
 import { treeWith } from "../applied/treeWith.ts";
 import type { GoingSet } from "../deletions/index.ts";
+import { type PinnedTrees, pinnedTrees } from "../pinnedTrees.ts";
 import type { RepositoryReaders } from "../repositoryReader.ts";
 import type { RepositoryTrees } from "../repositoryTree.ts";
 import { type BuiltFleet, clusterSubjects } from "./clusterSubjects.ts";
@@ -33,6 +34,7 @@ export interface Built {
   readonly leaving: (cluster: Cluster, going: readonly GoingSet[]) => Promise<ReadonlyMap<string, Leaving>>;
   /** The builder of all this, for those who want to see more. Rejects with EngineMissing where there is none. */
   readonly builder: Pick<Builder, "build" | "substitute">;
+  readonly pinned: PinnedTrees;
   readonly close: () => Promise<void>;
 }
 
@@ -44,11 +46,12 @@ const nothing: ReadonlySet<string> = new Set();
  */
 export function openBuilt(
   fleet: Fleet,
-  { committed, followed }: Pick<RepositoryTrees, "committed" | "followed">,
+  repository: RepositoryTrees,
   readers: RepositoryReaders,
   rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
   { open = openBuilder, onProgress }: BuiltOptions = {},
 ): Built {
+  const { committed, followed } = repository;
   const written = new Map([...rendered.values()].flatMap((files) => [...files]));
   const after = new Map(
     [...new Set([committed, ...followed.values()])].map((tree) => [
@@ -56,7 +59,9 @@ export function openBuilt(
       tree && treeWith(tree, written, nothing),
     ]),
   );
+  const pinned = pinnedTrees(repository);
   const trees = {
+    pinned,
     committed: after.get(committed),
     followed: new Map([...followed].map(([branch, tree]) => [branch, after.get(tree)!])),
   };
@@ -81,7 +86,7 @@ export function openBuilt(
         const { clusters } = await built();
         const staying = clusters.find((each) => each.cluster === cluster)?.subjects ?? [];
         const found = await Promise.all(
-          going.map((set) => goingBuild(cluster, set, { tree, followed }, engine)),
+          going.map((set) => goingBuild(fleet, cluster, set, { tree, followed, pinned }, engine)),
         );
         return new Map(
           found.flatMap((each) => (each === undefined ? [] : [[each.name, leaving(each, staying)] as const])),
@@ -92,6 +97,7 @@ export function openBuilt(
       }
     },
     builder: engine,
+    pinned,
     close: () => engine.close(),
   };
 }

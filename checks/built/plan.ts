@@ -3,12 +3,14 @@ import type { Cluster, ClusterSet, Fleet } from "../../fleet/model.ts";
 import { fluxObjects } from "../../flux/folder.ts";
 import { type Build, builtObject, type Subject } from "../../judge/index.ts";
 import { asList, asText } from "../../values/maps.ts";
+import { foldersDownTo } from "../foldersDownTo.ts";
 import { handWritten } from "../handWritten.ts";
 import { locateFolder } from "../locateFolder.ts";
+import { pinText } from "../pinnedTrees.ts";
 import { relativePath } from "../relativePath.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import { bareSpec } from "./request.ts";
-import { sourceOf, type Trees } from "./sourceOf.ts";
+import { type OwnSource, sourceOf, type Trees } from "./sourceOf.ts";
 
 /** One reader for each tree. */
 export type ReaderOf = (tree: NonNullable<Trees["committed"]>) => RepositoryReader;
@@ -62,31 +64,42 @@ export async function planBootstrap(
 
 /** Whether the repository has a .sourceignore on the way to the flux folder, which may keep it from the cluster. */
 async function isLeftOut({ fluxFolder }: Cluster, reader: RepositoryReader): Promise<boolean> {
-  const parts = fluxFolder === "" ? [] : fluxFolder.split("/");
-  const folders = ["", ...parts.map((_, depth) => parts.slice(0, depth + 1).join("/"))];
-  const lists = await Promise.all(folders.map((folder) => reader.list(folder)));
+  const lists = await Promise.all(foldersDownTo(fluxFolder).map((folder) => reader.list(folder)));
   return lists.some((entries) => entries?.some(({ name }) => name === ".sourceignore") === true);
+}
+
+/** How the sets of a cluster are planned. */
+export interface SetPlace {
+  readonly trees: Trees;
+  readonly readerOf: ReaderOf;
+  readonly ownSource: OwnSource;
+  /** Learns of sets whose manifests lie elsewhere, with where. */
+  readonly elsewhere: Map<string, string>;
 }
 
 /** A set of the fleet's own repository; undefined, with a word in `elsewhere`, where its manifests lie elsewhere. */
 export async function planSet(
   cluster: Cluster,
   set: ClusterSet,
-  trees: Trees,
-  readerOf: ReaderOf,
-  elsewhere: Map<string, string>,
+  { trees, readerOf, ownSource, elsewhere }: SetPlace,
 ): Promise<Planned | undefined> {
-  const source = sourceOf(set, cluster);
+  const source = sourceOf(set, cluster, ownSource, trees.followed);
   if ("elsewhere" in source) {
     elsewhere.set(set.name, source.elsewhere);
     return undefined;
   }
   const path = normalFolder(set.spec.path);
   // What a branch does not have yet may come to it with the promotion that brings the set.
-  for (const tree of new Set([trees.followed.get(source.branch), trees.committed])) {
+  const places =
+    "branch" in source
+      ? [trees.followed.get(source.branch), trees.committed]
+      : [await trees.pinned(source.ref)];
+  let near: string | undefined;
+  for (const tree of new Set(places)) {
     if (tree === undefined) continue;
     const reader = readerOf(tree);
     const located = await locateFolder(path, reader);
+    if (located.kind === "missing") near ??= located.near;
     if (located.kind !== "folder" && located.kind !== "elsewhere") continue;
     const bare = bareSpec(set);
     const { view } = source;
@@ -99,11 +112,14 @@ export async function planSet(
       ...(bare !== undefined && { bare: { tree, view, spec: bare } }),
     };
   }
-  if (!trees.followed.has(source.branch) && trees.committed === undefined) {
-    elsewhere.set(set.name, `branch ${source.branch} was not read`);
+  const revision = "branch" in source ? undefined : pinText(source.ref);
+  if (places.every((tree) => tree === undefined)) {
+    const unread = revision ?? `branch ${"branch" in source ? source.branch : ""}`;
+    elsewhere.set(set.name, `${unread} of ${set.sourceRef.name} could not be read`);
     return undefined;
   }
-  const known = { kind: "missing", path, left: false } as const;
+  const pin = revision === undefined ? {} : { revision, near };
+  const known = { kind: "missing", path, left: false, ...pin } as const;
   return { cluster, set, isBootstrap: false, absentComponents: [], known };
 }
 

@@ -25,7 +25,7 @@ function remarkOf(set: GoingSet, leaving?: Leaving): (Said & { readonly sets: re
       return [];
     case "deletes":
       return [
-        { sets: [set.name], ...deleted(set, leaving?.goes) },
+        { sets: [set.name], ...deleted(set, leaving) },
         ...(leaving === undefined || leaving.needed.length === 0
           ? []
           : [{ sets: [set.name], ...neededByOthers(showNames(leaving.needed, 3)) }]),
@@ -33,7 +33,7 @@ function remarkOf(set: GoingSet, leaving?: Leaving): (Said & { readonly sets: re
   }
 }
 
-function deleted({ because, renamedTo, generatedFor, window }: GoingSet, goes?: string): Said {
+function deleted({ because, renamedTo, generatedFor, window }: GoingSet, leaving?: Leaving): Said {
   const other = generatedFor === undefined ? undefined : printable(generatedFor);
   const of = other === undefined ? "" : `(written for cluster ${other}) `;
   const comes =
@@ -55,11 +55,16 @@ function deleted({ because, renamedTo, generatedFor, window }: GoingSet, goes?: 
   return {
     text:
       `${of}goes away with ${because}, so Flux deletes everything that it applied on the cluster` +
-      `${atOpening(window)}${goes === undefined ? "" : `: ${goes}`}`,
+      `${atOpening(window)}${whatGoes(leaving)}`,
     ways:
       `${comes}To keep that, first commit \`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and ` +
       "remove the set then",
   };
+}
+
+function whatGoes({ goes, unseen }: Partial<Leaving> = {}): string {
+  if (goes !== undefined) return `: ${goes}`;
+  return unseen === undefined ? "" : `; which objects that are could not be seen (${unseen})`;
 }
 
 /** Flux asks nobody else before it deletes. */

@@ -21,8 +21,13 @@ export function versionArgv(): string[] {
 
 /** The tip of a branch, one commit deep unless more is asked for. */
 export function fetchTipArgv(branch: string, filter: string | undefined, depth = 1): string[] {
+  return fetchRevisionArgv(`refs/heads/${branch}`, filter, depth);
+}
+
+/** What a full ref or the id of a commit stands for, such as `refs/tags/v1.4.0`. */
+export function fetchRevisionArgv(revision: string, filter: string | undefined, depth = 1): string[] {
   const filters = filter === undefined ? [] : [`--filter=${filter}`];
-  const refspec = `+refs/heads/${branch}:${tipRef}`;
+  const refspec = `+${revision}:${tipRef}`;
   return [...noHaves, "fetch", `--depth=${depth}`, ...filters, ...fetchOptions, "--", remoteName, refspec];
 }
 

@@ -4,6 +4,7 @@ import {
   allCommitsArgv,
   defaultBranchArgv,
   fetchTipArgv,
+  fetchRevisionArgv,
   fetchObjectsArgv,
   firstParentsArgv,
   mergedArgv,
@@ -30,6 +31,13 @@ import type { ObjectId, Refs } from "../words/types.ts";
 export interface Tip {
   readonly commit: ObjectId;
   readonly tree: ObjectId;
+}
+
+/** How servers say that they have not got a commit, or do not hand it out. */
+const notServed = /not our ref|unadvertised object/;
+
+function isCommit(revision: string): boolean {
+  return /^[0-9a-f]{40,64}$/.test(revision);
 }
 
 /** A bare repository in a temporary folder that holds no more of the remote one than is needed. */
@@ -75,27 +83,35 @@ export class Scratch {
   }
 
   /** Fetches the tip; undefined when the branch does not exist. Every other failure is a GitError. */
-  async fetchTip(branch: string): Promise<Tip | undefined> {
-    const { code, stderr } = await this.git(fetchTipArgv(branch, this.tier.tip), { timeout: "fetch" });
+  fetchTip(branch: string): Promise<Tip | undefined> {
+    return this.fetchRevision(`refs/heads/${branch}`, `branch ${branch}`);
+  }
+
+  /** The same of a full ref or the id of a commit; `called` is what messages call it. */
+  async fetchRevision(revision: string, called = revision): Promise<Tip | undefined> {
+    const { code, stderr } = await this.git(fetchRevisionArgv(revision, this.tier.tip), { timeout: "fetch" });
     if (code !== 0) {
       const failure = classifyFailure(stderr);
       if (failure.kind === "missingBranch") {
         await this.assertGitServer();
         return undefined;
       }
+      if (isCommit(revision) && notServed.test(stderr)) return undefined;
       const kind = failure.kind === "failed" ? "unreadable" : failure.kind;
-      const doing = `Branch ${branch} of ${this.session.url} could not be read`;
+      const doing = `${called.charAt(0).toUpperCase()}${called.slice(1)} of ${this.session.url} could not be read`;
       const error = this.session.failure(doing, { ...failure, kind });
       throw failure.kind === "failed" && needsAnotherTier(stderr) ? new Unsupported(error, stderr) : error;
     }
     // The root folder came along, except with the filter that leaves out all folders.
     const rootName = `${tipRef}^{tree}`;
-    const names = this.tier.tip === "tree:0" ? [tipRef] : [tipRef, rootName];
-    const tip = await this.readObjects(names, `the tip of branch ${branch}`);
-    const commit = tip.get(tipRef);
+    // A tag may be an object of its own.
+    const commitName = `${tipRef}^{commit}`;
+    const names = this.tier.tip === "tree:0" ? [commitName] : [commitName, rootName];
+    const tip = await this.readObjects(names, `the tip of ${called}`);
+    const commit = tip.get(commitName);
     const tree = /^tree ([0-9a-f]+)\n/.exec(commit?.content.toString("latin1") ?? "")?.[1];
     if (commit?.type !== "commit" || tree === undefined) {
-      throw this.unreadable(`the tip of branch ${branch}`, "");
+      throw this.unreadable(`the tip of ${called}`, "");
     }
     const root = tip.get(rootName);
     if (root?.id === tree) this.keep(tree, root.type, root.content);

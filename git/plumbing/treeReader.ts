@@ -41,7 +41,12 @@ export interface Trees {
   readonly byBranch: ReadonlyMap<string, TreeReader>;
   /** Names of the branches and tags that are there; asked for where one may be missing. */
   readonly refs: () => Promise<Refs>;
+  /** What a full ref or the id of a commit stands for; undefined where it is not there, or not handed out. */
+  readonly at: (revision: string) => Promise<RevisionReader | undefined>;
 }
+
+/** The files of one commit. */
+export type RevisionReader = Pick<TreeReader, "commit" | "list" | "read">;
 
 interface How {
   readonly folders?: "needed" | "all";
@@ -82,10 +87,19 @@ export function withTrees<T>(
       const tip = await scratch.fetchTip(branch);
       if (tip !== undefined) byBranch.set(branch, taking(inTurn, treeReader(scratch, { url, branch }, tip)));
     }
-    if (byBranch.size === 0 && (await scratch.branches()).length === 0) {
+    if (branches.length > 0 && byBranch.size === 0 && (await scratch.branches()).length === 0) {
       throw noBranches({ url, branch: branches[0] ?? "" });
     }
-    return use({ byBranch, refs: () => inTurn(() => scratch.refs()) });
+    return use({
+      byBranch,
+      refs: () => inTurn(() => scratch.refs()),
+      async at(revision) {
+        const tip = await inTurn(() => scratch.fetchRevision(revision));
+        if (tip === undefined) return undefined;
+        const { commit, list, read } = taking(inTurn, treeReader(scratch, { url, branch: revision }, tip));
+        return { commit, list, read };
+      },
+    });
   });
 }
 

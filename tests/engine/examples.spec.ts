@@ -20,6 +20,8 @@ describe("a preview with the policy pack, as the README has it", () => {
     const app = (name: string) =>
       `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: { name: ${name} }\nspec: { interval: 10m }\n`;
     await test.person.commit("Apps", {
+      "infrastructure/base.yaml":
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: base, namespace: default }\n",
       ...Object.fromEntries(["pos", "signage"].map((name) => [`apps/${name}/app.yaml`, app(name)])),
       ...Object.fromEntries(
         ["pos", "signage"].map((name) => [`apps/${name}/kustomization.yaml`, "resources: [app.yaml]\n"]),

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { LabStack } from "../../lab/stack.ts";
@@ -17,6 +18,8 @@ describe("one cluster, from its first update to its last", () => {
 
   beforeAll(async () => {
     test = await startTestLab();
+    const map = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: base, namespace: default }\n";
+    await test.person.commit("Base", { "infrastructure/base.yaml": map });
     stack = await LabStack.init(test.lab, "dev", sampleFleet);
   });
   afterAll(() => test.stop());
@@ -25,6 +28,10 @@ describe("one cluster, from its first update to its last", () => {
     const before = await test.repository.commits();
     const { stdout } = expectCode(await stack.operate("preview"), 0);
     expect(summary(stdout)["create"]).toBeGreaterThan(5);
+    expect(stdout).toMatch(
+      /On the clusters, once they have the commit:\n\s+edge-device-0: 4 created, set-01, set-02 cannot be built\n/,
+    );
+    expect(stdout).not.toContain("Building what");
     expect(await test.repository.commits()).toEqual(before);
   });
 
@@ -67,6 +74,26 @@ describe("one cluster, from its first update to its last", () => {
     const commits = await test.repository.commits();
     expect(commits.length).toBe(before.length + 1);
     expect(await test.repository.changes(commits[0] ?? "")).toEqual([`A ${flux}/set-03.yaml`]);
+  });
+
+  it("without the build engine a preview warns, and an update of a running set stops", async () => {
+    const before = await test.repository.commits();
+    const without = (args: readonly string[]) =>
+      stack.pulumi([...args, "--stack", stack.name], undefined, {
+        ARCFLUX_CACHE_DIR: join(test.lab.dir, "none"),
+      });
+    await stack.writeFleet(withSet03.replace("set-03: {}", "set-03: { interval: 17m }"));
+    const preview = expectCode(await without(["preview"]), 0);
+    expect(preview.stdout).toMatch(
+      /warning: .*what the sets apply was not judged\. .*`npm run setup`.* \[not-judged\]/,
+    );
+    const up = await without(["up", "--yes", "--skip-preview"]);
+    expect(up.code).not.toBe(0);
+    expect(up.stdout).toMatch(
+      /sets of edge-device-0 change, and what that does was not judged\. Nothing was changed\..*`npm run setup`/,
+    );
+    expect(await test.repository.commits()).toEqual(before);
+    await stack.writeFleet(withSet03);
   });
 
   it("a refresh of an untouched repository finds nothing", async () => {

@@ -1,0 +1,34 @@
+import { changesBetween, summary } from "../checks/applied/index.ts";
+import { EngineMissing } from "../checks/built/index.ts";
+import type { Look } from "../checks/checkRepository.ts";
+import type { Fleet } from "../fleet/model.ts";
+
+/** At most so many kinds of change are told. */
+const most = 20;
+
+const noFiles = { list: () => Promise.resolve(new Map()), read: () => Promise.resolve(new Map()) };
+
+/**
+ * What the update's commit changes on clusters, a line for those that change alike: `store-001 and 38 more: 2 changed (1
+ * restarted)`. Only of clusters that follow the branch which is committed to; the others change with a promotion. Nothing
+ * where there is nothing to build with, which the checks have said.
+ */
+export async function onClusters(
+  { clusters, repository: { url, branch } }: Fleet,
+  { trees, pinned, changed, after, builder }: Look,
+): Promise<string[]> {
+  const now = clusters.filter((cluster) => changed.has(cluster) && cluster.follows === branch);
+  if (now.length === 0) return [];
+  const before = { tree: trees.committed ?? noFiles, branch };
+  try {
+    const lines = summary(
+      await changesBetween(now, { url, pinned }, before, { tree: after(branch), branch }, builder),
+    );
+    return lines.length > most
+      ? [...lines.slice(0, most), `and ${lines.length - most} kinds of change more`]
+      : lines;
+  } catch (error) {
+    if (error instanceof EngineMissing) return [];
+    throw error;
+  }
+}

@@ -126,8 +126,8 @@ describe("a thousand clusters", { timeout: 120_000 }, () => {
     expect(out).toMatch(/^prod: \d+ of 1000 ready/m);
     expect(out).toMatch(/^annex: 5 of 5 ready, 0 failing$/m);
     // Resource groups in order: the annex comes first, and the last of prod on the second page.
-    await faults([{ type: "Microsoft.ResourceGraph/resources", effect: "slow", seconds: 4 }]);
-    const part = await arcflux(["status", "--failing", "--timeout", "6s"], dir, { env: env() });
+    await faults([{ type: "Microsoft.ResourceGraph/resources", name: "later", effect: "slow", seconds: 60 }]);
+    const part = await arcflux(["status", "--failing", "--timeout", "12s"], dir, { env: env() });
     expect(part.err).toContain("Azure did not answer to the end: no answer in time");
     expect(part.out).toMatch(/^annex: 5 of 5 ready, 0 failing$/m);
     expect(part.out).toMatch(/^prod: .* 5 not asked \(store-0996, store-0997/m);

@@ -46,7 +46,7 @@ const faultTypes = {
   fluxConfigurations: "azure-native:kubernetesconfiguration:FluxConfiguration",
 } as const;
 
-/** Type of questions to Resource Graph in rules of `faults.json`. */
+/** Type of questions to Resource Graph in rules of `faults.json`; the name tells the `first` page and `later` ones apart. */
 const graphFaults = "Microsoft.ResourceGraph/resources";
 
 /** Answers the requests to ARM. Throws an ArmError to refuse one. */
@@ -62,7 +62,8 @@ export class ArmRequests {
   async answer(request: ArmRequest): Promise<Reply> {
     if (request.path.toLowerCase() === graphPath) {
       requireMethod(request, ["POST"]);
-      await this.#options.faults.before({ type: graphFaults, names: ["graph"], operation: "read" });
+      const page = asObject(request.body["options"])["$skipToken"] === undefined ? "first" : "later";
+      await this.#options.faults.before({ type: graphFaults, names: ["graph", page], operation: "read" });
       return answerGraph(this.#service.arm, request.body);
     }
     const route = parseRoute(request.path);

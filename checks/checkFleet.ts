@@ -1,6 +1,7 @@
 import type { Finding } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { againstRepository, type Against } from "./againstRepository.ts";
+import { credentialEnds } from "./credentialEnds.ts";
 import { stageBranchesToMake } from "./stageBranches.ts";
 import { type CheckedRepository, checkRepository, type RepositoryChecks } from "./checkRepository.ts";
 
@@ -33,6 +34,9 @@ export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Che
     );
     return { faults, value: { ...value, toMake: stageBranchesToMake(fleet, trees) } };
   });
+  const { env } = checks.context ?? { env: process.env };
+  const ends = await credentialEnds(fleet.repository, env, new Date());
+  const ending = ends.map(({ severity, path, message }) => checks.finding(severity, path, message));
   const nothing = {
     ...{
       kept: new Map(),
@@ -45,5 +49,5 @@ export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Che
     },
     toMake: [],
   };
-  return { findings, ...(value ?? nothing) };
+  return { findings: [...ending, ...findings], ...(value ?? nothing) };
 }

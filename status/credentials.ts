@@ -1,7 +1,7 @@
-import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Repository } from "../fleet/model.ts";
 import { signingKeyEnd, tokenEnd } from "../git/index.ts";
+import { certificatesIn } from "../values/certificates.ts";
 
 /** Something that lets somebody in, and ends. Never its value. */
 export interface Credential {
@@ -74,16 +74,10 @@ async function signingKeysOf({ commit }: Repository, env: NodeJS.ProcessEnv): Pr
 }
 
 async function authoritiesOf({ caFile }: Repository): Promise<Credential[]> {
-  return caFile === undefined ? [] : certificatesIn(await readFile(caFile, "utf8"), caFile);
-}
-
-function certificatesIn(pem: string, file: string): Credential[] {
-  const found = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
-  return found.map((text) => {
-    const { subject, validTo } = new X509Certificate(text);
-    const name = /CN=([^\n]+)/.exec(subject)?.[1] ?? file;
-    return { kind: "certificate", name, ends: new Date(validTo).toISOString(), by: "repository.caFile" };
-  });
+  const found = caFile === undefined ? [] : certificatesIn(await readFile(caFile, "utf8"));
+  return found.map(({ name = caFile ?? "", ends }) => ({
+    ...{ kind: "certificate", name, ends, by: "repository.caFile" },
+  }));
 }
 
 function hostOf(url: string): string {

@@ -332,7 +332,7 @@ describe("what a real cluster runs, told by Azure and by itself", () => {
     const known = await cli("azure", "status", more);
     expect(known.out).toMatch(/nobody +prod +not asked/);
     expect(known.out).toContain("Azure has no connected cluster of that name in rg-edge");
-    const silent = await cli("nobody", "status", more, "--timeout", "20s");
+    const silent = await cli("nobody", "status", more, "--timeout", "5s");
     expect(silent.out).toContain("prod: 0 of 2 ready, 0 failing, 2 not asked (edge-azure, nobody)");
     expect(silent.err).toContain("Azure did not answer");
 
@@ -357,7 +357,7 @@ describe("what a real cluster runs, told by Azure and by itself", () => {
     if (server === undefined) throw new Error("no API server");
     process.kill(server, "SIGSTOP");
     try {
-      const { out } = await cli("cluster", "status", stack.fleetFile, "--direct", "--timeout", "20s");
+      const { out } = await cli("cluster", "status", stack.fleetFile, "--direct", "--timeout", "8s");
       expect(out).toMatch(/edge-azure +prod +offline/);
       expect(out).toContain("the API server of context edge-azure does not answer");
       const both = await ask("azure");

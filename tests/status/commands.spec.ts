@@ -10,6 +10,7 @@ import { Person } from "../../lab/person.ts";
 import { seedRepository } from "../../lab/seedRepository.ts";
 import { metricNames, readRecord, recordPath } from "../../status/index.ts";
 import { arcflux, type Result } from "../cli/process.ts";
+import { hasOpenssl } from "../support/certificates.ts";
 import { report, type Reported } from "./labFleet.ts";
 
 /* Three clusters behind the lab's Azure: one fine, one broken, one away. */
@@ -118,6 +119,27 @@ describe("status", { timeout }, () => {
     expect(err).toContain("the token ended on 2020-01-31. Renew it.");
     expect(err).toContain("repository.expires");
   });
+
+  it.runIf(hasOpenssl)(
+    "certificates of caFile are listed, and warned of at their line before they end",
+    async () => {
+      const ca = path.join(dir, "ca.pem");
+      const args = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+      const files = ["-keyout", path.join(dir, "ca.key"), "-out", ca, "-subj", "/CN=Edge CA", "-days", "10"];
+      expect(spawnSync("openssl", [...args, ...files]).status).toBe(0);
+      const fleet = await readFile(path.join(dir, "fleet.yaml"), "utf8");
+      await writeFile(path.join(dir, "ca.yaml"), fleet.replace("expires: 2020-01-31", `caFile: ${ca}`));
+      const listed = await run("status", "ca.yaml", "--credentials");
+      expect(listed.code).toBe(0);
+      expect(listed.out).toMatch(
+        /^\d{4}-\d\d-\d\d {2}(9|10) days {2}certificate {2}Edge CA {2}\(repository\.caFile\)$/m,
+      );
+      const checked = await run("validate", "ca.yaml", "--repo", path.join(dir, "fleet.git"));
+      expect(checked.err + checked.out).toMatch(
+        /ca\.yaml:4:\d+: warning: repository\.caFile: the certificate of Edge CA ends on \d{4}-\d\d-\d\d, in (9|10) days/,
+      );
+    },
+  );
 });
 
 describe("metrics", { timeout }, () => {

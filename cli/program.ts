@@ -15,6 +15,7 @@ import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
 import { registerPromote } from "./promote.ts";
 import { registerReconcile } from "./reconcile.ts";
+import { registerRollback } from "./rollback.ts";
 import { registerStatus } from "./status.ts";
 import { registerSuspend } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
@@ -214,6 +215,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerWindow,
     registerCommit,
     registerPromote,
+    registerRollback,
   ];
   for (const register of dayTwo) register(program, terminal, done);
 

@@ -1,10 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { replaceFile } from "./writeFiles.ts";
+import { editFleetFile } from "./editFleetFile.ts";
 import { namedSet } from "./clusterApi.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
-import { loadFleetFile } from "./loadFleetFile.ts";
 import { suspendedText } from "./suspendText.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -51,17 +49,9 @@ export function suspend(
     const sets = set === undefined ? cluster.sets.map((each) => each.name) : [set];
     if (sets.length === 0) throw new UsageError(`${name} has no set to suspend.`);
     const path = loaded.origin?.documents.position(["clusters", name], "key").file ?? file;
-    const before = await readFile(path, "utf8");
-    await replaceFile(
-      path,
-      suspendedText(before, name, sets, { reason, ...(until !== undefined && { until }) }),
+    await editFleetFile(file, path, (text) =>
+      suspendedText(text, name, sets, { reason, ...(until !== undefined && { until }) }),
     );
-    const { fleet, findings } = await loadFleetFile(file);
-    if (fleet === undefined) {
-      await replaceFile(path, before);
-      const faults = findings.filter(({ severity }) => severity === "error").map(({ message }) => message);
-      throw new UsageError(`${path} stays as it was, since it would have errors: ${faults.join("; ")}.`);
-    }
     return {
       document: { file: path, suspended: sets },
       print: () => {

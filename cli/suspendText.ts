@@ -19,8 +19,11 @@ export function suspendedText(
   );
 }
 
-/** Puts a value of one line at a path of YAML. The parts of the path that are missing are written with it. */
-function written(text: string, path: readonly string[], value: string): string {
+/**
+ * Puts a value of one line at a path of YAML; comments, order and spacing stay. The parts of the path that are missing are
+ * written with it. Throws UsageError where the place is shared by an alias.
+ */
+export function written(text: string, path: readonly string[], value: string): string {
   let map: unknown = parseDocument(text).contents;
   for (const [depth, key] of path.entries()) {
     if (!isMap(map)) throw new UsageError(`${path.slice(0, depth).join(".")} is an alias. Edit it by hand.`);

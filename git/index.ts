@@ -6,7 +6,7 @@ export { sendsToken } from "./access/credentialsSource.ts";
 export { killAll } from "./access/run.ts";
 export { type Branches, type BranchLine, withBranches } from "./commit/branches.ts";
 export { changeFile, type FileChange } from "./commit/changeFile.ts";
-export { inventoryName, parseInventory } from "./commit/inventory.ts";
+export { formatInventory, highestSerial, inventoryName, parseInventory } from "./commit/inventory.ts";
 export type { Inventory } from "./commit/inventory.ts";
 export { ownershipOf } from "./commit/ownership.ts";
 export { makeBranches } from "./commit/makeBranches.ts";

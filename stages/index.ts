@@ -3,6 +3,9 @@
 export type { Gate, GateName } from "./gate.ts";
 export { promote } from "./promote.ts";
 export type { PromoteRequest, Promotion, Sides } from "./promote.ts";
+export type { PinBack } from "./pinsAt.ts";
+export { rollBack } from "./rollback.ts";
+export type { RollbackRequest, RolledBack } from "./rollback.ts";
 export { routeOf } from "./route.ts";
 export type { Route } from "./route.ts";
 export { StageError } from "./stageError.ts";

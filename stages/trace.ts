@@ -6,6 +6,7 @@ import {
   type ToldCommit,
   type TreeChange,
 } from "../git/index.ts";
+import { isInventory } from "./generated.ts";
 import { commitsBelow } from "./commitsBelow.ts";
 
 /** What the branch of a stage has of its own since it last was as the branch before it. */
@@ -84,6 +85,8 @@ async function takenBack(
   const taken = new Map<string, Set<string | undefined>>();
   for (const had of new Set(passed.map((one) => one.tree))) {
     for (const { path, to } of await repository.changes(tree, had)) {
+      // An inventory tells of files, and comes or goes with them.
+      if (isInventory(path)) continue;
       const known = taken.get(path) ?? new Set();
       taken.set(path, known.add(leafText(to)));
     }

@@ -6,6 +6,7 @@ import { rebuild } from "../plumbing/rebuild.ts";
 import type { Scratch } from "../plumbing/scratch.ts";
 import { type Leaf, type TreeChange, treeChanges } from "../plumbing/treeChanges.ts";
 import { readersIn, type TreeReader } from "../plumbing/treeReader.ts";
+import { fileMode, objectId } from "../plumbing/tree.ts";
 import { withScratch } from "../plumbing/withScratch.ts";
 import { GitError } from "../words/errors.ts";
 import type { GitContext, ObjectId, Refs } from "../words/types.ts";
@@ -42,6 +43,8 @@ export interface Branches {
   reader(branch: string, commit: Pick<ToldCommit, "id" | "tree">): TreeReader;
   /** Stores the tree that is another one but for some paths. */
   treeWith(tree: ObjectId, changes: ReadonlyMap<string, Leaf | null>): Promise<ObjectId>;
+  /** Stores files by their text. */
+  store(texts: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, Leaf>>;
   /** Fetches files that a commit to push holds and its parents do not. */
   obtain(blobs: readonly ObjectId[]): Promise<void>;
   commit(commit: NewCommit): Promise<ObjectId>;
@@ -98,6 +101,19 @@ function branchesOf(scratch: Scratch, url: string): Branches {
         root.length,
       );
       return root;
+    },
+    async store(texts) {
+      const digits = scratch.emptyTree().length;
+      const blobs = [...texts].map(([path, text]) => [path, Buffer.from(text, "utf8")] as const);
+      await storeObjects(
+        scratch,
+        blobs.map(([, content]) => content),
+        [],
+        digits,
+      );
+      return new Map(
+        blobs.map(([path, content]) => [path, { mode: fileMode, id: objectId("blob", content, digits) }]),
+      );
     },
     async obtain(blobs) {
       // Nothing of them has to be read.

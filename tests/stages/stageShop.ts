@@ -1,7 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { arcfluxProgram } from "../../cli/program.ts";
+import { renderClusterFolder } from "../../flux/folder.ts";
+import { writeFiles } from "../../git/index.ts";
+import { folderArgs } from "../../program/folderArgs.ts";
+import { mustLoad } from "../fleet/fixture.ts";
 import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
 
 /** What a command of arcflux left. */
@@ -57,6 +61,32 @@ export class StageShop {
       "",
     ].join("\n");
     writeFileSync(join(this.shop.folder, "fleet.yaml"), text);
+  }
+
+  /** Writes the generated files of the fleet file to main, as an update does. */
+  async update(): Promise<void> {
+    const fleet = mustLoad(readFileSync(join(this.shop.folder, "fleet.yaml"), "utf8"));
+    const context = { env: this.shop.env, tempRoot: this.shop.tempRoot };
+    await Promise.all(
+      fleet.clusters.map((cluster) => {
+        const args = folderArgs(cluster, fleet, renderClusterFolder(cluster, fleet), {});
+        const { repository: url, branch, folder: directory, followed, files, author } = args;
+        const owner = `edge/prod/${cluster.name}`;
+        const delivery = { commitPer: "push" } as const;
+        const request = {
+          url,
+          branch,
+          directory,
+          followed,
+          files,
+          author,
+          owner,
+          delivery,
+          message: "{summary}",
+        };
+        return writeFiles(request, context);
+      }),
+    );
   }
 
   /** Runs a command in this process. */

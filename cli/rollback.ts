@@ -1,0 +1,132 @@
+import type { LoadedFleet } from "./fleetCommand.ts";
+import { type PinBack, rollBack, type RolledBack } from "../stages/index.ts";
+import { printable, showNames } from "../values/show.ts";
+import { command, notEmpty, type Register } from "./command.ts";
+import { editFleetFile } from "./editFleetFile.ts";
+import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { fleetCommand, UsageError } from "./fleetCommand.ts";
+import { plural } from "./report.ts";
+import { gatesText } from "./stageText.ts";
+import { stageWorld } from "./stageWorld.ts";
+import { written } from "./suspendText.ts";
+import type { Terminal } from "./terminal.ts";
+
+interface RollbackOptions {
+  readonly file: string;
+  readonly to?: string;
+  readonly only?: string;
+  readonly reason?: string;
+  readonly now?: boolean;
+  readonly yes?: boolean;
+  readonly fleet?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export const registerRollback: Register = (program, terminal, done) => {
+  command(
+    program,
+    "rollback",
+    "Make a stage, or a part of it, what it was: by a new commit, never by a reset.",
+    [
+      "arcflux rollback prod --dry-run                  # what goes back, and what is deleted by that",
+      'arcflux rollback prod --now --reason "INC-4711"   # through freezes, by Git alone',
+      "arcflux rollback prod --to 2026-11-03T10:00Z --only apps/pos",
+      "arcflux rollback store-001                       # the folder of one cluster",
+    ],
+  )
+    .argument("<stage or cluster>", "a key of `stages` or of `clusters`")
+    .option(
+      "--to <commit or time>",
+      "what to go back to. Default: the state before the last promotion",
+      notEmpty,
+    )
+    .option("--only <path or set>", "take back only that", notEmpty)
+    .option("--now", "the emergency: pass freezes, ask nobody but Git; needs --reason")
+    .option("--reason <text>", "why; written into the commit", notEmpty)
+    .option("--yes", "also take back what else goes with it, and with --now delete what that deletes")
+    .option("--fleet", "write into the fleet file what it has to say then")
+    .option("--dry-run", "show what goes back, and change nothing")
+    .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
+    .option("--json", "print what went back as JSON on standard output")
+    .action(async (of: string, options: RollbackOptions) => done(await rollback(of, options, terminal)));
+};
+
+/** `arcflux rollback`: 0 done or nothing to do, 1 stopped or waiting for --yes. */
+function rollback(
+  of: string,
+  { file, json = false, ...options }: RollbackOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  return fleetCommand(file, { json }, terminal, { outcome: null, gates: [] }, async (loaded) => {
+    const { to, only, reason, now = false, yes = false, dryRun = false } = options;
+    if (now && reason === undefined)
+      throw new UsageError("--now passes freezes and asks nobody: say why, with --reason TEXT.");
+    const found = await rollBack(
+      loaded.fleet,
+      { of, to, only, reason, now, yes, dryRun },
+      stageWorld(loaded.fleet),
+    );
+    const { outcome, gates, also, paths, pins, notes, target, made } = found;
+    const isWritten = options.fleet === true && outcome === "rolledBack" && pins.length > 0;
+    if (isWritten) await writePins(file, loaded, pins);
+    return {
+      document: {
+        ...{ of, branch: found.scope.branch, to: target.id, outcome, gates, notes, paths },
+        ...{ also: also.map(({ id, author, subject }) => ({ commit: id, author, subject })) },
+        ...{ fleet: pins.map(pinText), fleetWritten: isWritten, made: made ?? null },
+      },
+      print() {
+        for (const note of notes) terminal.err(`${printable(note)}\n`);
+        terminal.out(gatesText(gates, terminal));
+        for (const { id, author, subject } of also)
+          terminal.out(`${printable(`  also goes back: ${id.slice(0, 10)} by ${author}: ${subject}`)}\n`);
+        terminal.out(`${printable(endOf(found))}\n`);
+        if (pins.length > 0 && outcome !== "same")
+          terminal.out(
+            isWritten
+              ? `Written into the fleet file: ${pins.map(pinText).join(", ")}. Run pulumi up to commit it.\n`
+              : `The fleet file says otherwise until it has ${pins.map(pinText).join(", ")}: --fleet writes that.\n`,
+          );
+      },
+      code: ["rolledBack", "same", "possible"].includes(outcome) ? exitCodes.done : exitCodes.failed,
+    };
+  });
+}
+
+/** `stages.prod.pins.infrastructure: { tag: v0.1.0 }` */
+function pinText({ path, ref }: PinBack): string {
+  return `${path.join(".")}: ${flow(ref)}`;
+}
+
+function flow(ref: PinBack["ref"]): string {
+  return `{ ${Object.entries(ref)
+    .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+    .join(", ")} }`;
+}
+
+/** Each into the file that declares its stage or cluster, be it an included one. */
+async function writePins(file: string, { origin }: LoadedFleet, pins: readonly PinBack[]): Promise<void> {
+  for (const { path, ref } of pins) {
+    const at = origin?.documents.position([path[0], path[1]], "key").file ?? file;
+    await editFleetFile(file, at, (text) => written(text, path, flow(ref)));
+  }
+}
+
+function endOf({ outcome, scope, target, paths, also, made = "" }: RolledBack): string {
+  const what = scope.only ?? scope.cluster?.name ?? scope.stage ?? scope.branch;
+  const state = `${target.id.slice(0, 10)} (${target.subject})`;
+  const files = `${plural(paths.length, "file")}: ${showNames(paths, 5)}`;
+  switch (outcome) {
+    case "rolledBack":
+      return `${what} is as at ${state} again: ${made.slice(0, 10)} on ${scope.branch} (${files}).${scope.stage === undefined ? "" : ` Follow it: arcflux wait --stage ${scope.stage}`}`;
+    case "same":
+      return `${what} is as at ${state} already.`;
+    case "stopped":
+      return `${what} was not rolled back to ${state}.`;
+    case "asks":
+      return `${plural(also.length, "change")} beside promotions would go back with ${what} (${files}). If that is meant: --yes; else take back a part: --only PATH.`;
+    case "possible":
+      return `${what} can go back to ${state} (${files})${also.length > 0 ? ", with --yes" : ""}. Nothing was changed.`;
+  }
+}

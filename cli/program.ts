@@ -8,6 +8,7 @@ import { registerCommit } from "./commit.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { registerEvents } from "./events.ts";
 import { explain, type ExplainOptions } from "./explain.ts";
+import { registerHistory } from "./history.ts";
 import { graph, type GraphOptions } from "./graph.ts";
 import { ignoreOption } from "./ignoreOption.ts";
 import { importFleet, type ImportOptions } from "./importFleet.ts";
@@ -210,6 +211,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerWait,
     registerReconcile,
     registerEvents,
+    registerHistory,
     registerWhy,
     registerSuspend,
     registerWindow,

@@ -15,7 +15,7 @@ import type { Fault } from "./fault.ts";
 import { changeLines, type FileChange, fileChanges, withoutKept } from "./fileChanges.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
 import { frozenClusters } from "./frozenClusters.ts";
-import { checkFolderOwners, type FolderOwners, type Writer } from "./folderOwners.ts";
+import { checkFolderOwners, type FollowedFolder, type FolderOwners, type Writer } from "./folderOwners.ts";
 import type { Others } from "./generatedFiles.ts";
 import { checkHandEdits } from "./handEdits.ts";
 import { filesToPromote } from "./missingFiles.ts";
@@ -43,6 +43,8 @@ export interface RepositoryChecks extends JudgeOptions {
   readonly noEngine?: "warn" | "stop";
   /** What a file that was not generated means where an update would write another. Defaults to `error`. */
   readonly others?: Others;
+  /** The folder that a cluster applies, as Azure or the cluster says. Defaults to nobody being asked. */
+  readonly folderOf?: FollowedFolder;
   /** Who will write, where that is known. */
   readonly writer?: Writer;
   /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
@@ -96,6 +98,7 @@ export async function checkRepository(
     strict = false,
     others = "error",
     writer = {},
+    folderOf,
     render = (cluster) => renderClusterFolder(cluster, fleet),
     emergency,
     built: options,
@@ -111,7 +114,7 @@ export async function checkRepository(
   try {
     const [deletions, owners, toPromote, edits, found, frozen, judged, changes] = await Promise.all([
       judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
-      checkFolderOwners(fleet, readers, writer),
+      checkFolderOwners(fleet, readers, writer, folderOf),
       filesToPromote(rendered, fleet.repository.branch, readers.followed),
       committed === undefined ? [] : checkHandEdits(rendered, committed),
       extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render }),

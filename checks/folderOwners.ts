@@ -16,6 +16,9 @@ export interface Writer {
   readonly saved?: ReadonlyMap<string, { readonly owner: string; readonly serial: number }>;
 }
 
+/** The folder that a cluster applies, from the root, as Azure or the cluster says; undefined where neither does. */
+export type FollowedFolder = (cluster: Cluster) => Promise<string | undefined>;
+
 /** Whose the folders are, and which of those that clusters have left the fleet file releases. */
 export interface FolderOwners {
   readonly faults: readonly Fault[];
@@ -30,6 +33,7 @@ export async function checkFolderOwners(
   fleet: Fleet,
   { committed, followed }: RepositoryReaders,
   writer: Writer = {},
+  folderOf: FollowedFolder = () => Promise.resolve(undefined),
 ): Promise<FolderOwners> {
   const released = new Map<string, string[]>();
   if (committed === undefined) return { faults: [], released, waiting: new Set() };
@@ -48,6 +52,8 @@ export async function checkFolderOwners(
           const reader = followed.get(cluster.follows);
           const reason = await stillFollowed(cluster, folder, reader);
           if (reason !== undefined) return [{ severity: "error", path: ["removed", index], message: reason }];
+          const stays = notYet(cluster, folder, await folderOf(cluster));
+          if (stays !== undefined) return [{ severity: "warning", path: ["removed", index], message: stays }];
           released.set(cluster.name, [...(released.get(cluster.name) ?? []), folder]);
           return [];
         }),
@@ -105,6 +111,16 @@ async function stillFollowed(
   const arrived = reader && (await readInventory(fluxFolder, reader));
   if (arrived !== undefined) return undefined;
   return `${name} follows branch ${follows}, where ${fluxFolder} is not yet: promote it, wait until the cluster follows it, and remove ${folder} then`;
+}
+
+/** Why a folder stays for now, though Git says that it may go: a cluster that still applies it would delete everything. */
+function notYet({ name, fluxFolder }: Cluster, folder: string, now: string | undefined): string | undefined {
+  if (now === fluxFolder) return undefined;
+  const why =
+    now === undefined
+      ? `neither Azure nor the cluster says which folder ${name} follows`
+      : `${name} follows ${now === "" ? "the root" : printable(now)}, not ${fluxFolder} yet`;
+  return `${folder} stays: ${why}. Run again once \`arcflux status --cluster ${name}\` calls it ready`;
 }
 
 /** The folders at and below a folder that hold an inventory. */

@@ -66,7 +66,7 @@ export async function commit(
     const checks = {
       finding,
       context,
-      applied: appliedBy(fleet, context.env),
+      ...appliedBy(fleet, context.env),
       extent: "deletions",
       emergency,
       ...strictly,

@@ -19,7 +19,7 @@ export function verdict(
   look?: (look: Look) => Promise<void>,
 ): Promise<CheckedFleet> {
   return checkFleet(fleet, {
-    ...{ finding, ignore, strict, whole: true, applied: appliedBy(fleet) },
+    ...{ finding, ignore, strict, whole: true, ...appliedBy(fleet) },
     ...(repo !== undefined && { repository: repo }),
     ...(look !== undefined && { look }),
     emergency: process.env["ARCFLUX_EMERGENCY"],

@@ -64,7 +64,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       render: (cluster) => renderedFolder(cluster, fleet),
       // The token of the stack config, and the host that it is for, hold for this look too.
       context: { env: configEnvironment(process.env) },
-      applied: appliedBy(fleet),
+      ...appliedBy(fleet),
       whole: selection === undefined,
       emergency: process.env["ARCFLUX_EMERGENCY"],
       whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },

@@ -47,7 +47,11 @@ export const statusSchema = z
           sets: z.array(z.string()).optional(),
           fault: z.string().optional(),
         }),
-        runs: z.object({ bootstrap: z.string().optional(), sets: z.string().optional() }),
+        runs: z.object({
+          bootstrap: z.string().optional(),
+          sets: z.string().optional(),
+          folder: z.string().optional(),
+        }),
         sets: z.array(z.object({ ...part, followsTip: z.boolean(), window: z.string().optional() })),
         others: z.array(z.object({ ...part, kind: z.string() })),
         notes: z.array(z.object({ text: z.string(), next: z.string().optional() })),

@@ -13,6 +13,8 @@ export interface Evidence {
   readonly fault?: string;
   /** Version of Flux, such as `2.7`. */
   readonly flux?: string;
+  /** The folder that the bootstrap applies, from the root, where the source tells it for certain. */
+  readonly follows?: string;
 }
 
 /** Nobody could be asked, and why: one reason for each source that was tried. */

@@ -91,6 +91,14 @@ export function readyOf({ conditions, generation }: FluxObject): Condition | und
   return seen !== undefined && generation !== undefined && seen < generation ? undefined : ready;
 }
 
+/** A folder from the root as Flux writes it: `./stores/b/flux`, or `./` for the root. */
+export function folderOf(path: string): string {
+  return path
+    .replace(/^(\.?\/)+/, "")
+    .replace(/\/+$/, "")
+    .replace(/^\.$/, "");
+}
+
 export function commitOf(object: FluxObject | undefined): string | undefined {
   return hashOf(object?.revision);
 }

@@ -90,6 +90,8 @@ export interface ClusterState {
     readonly bootstrap?: string;
     /** By the sets that follow the tip, where all agree. */
     readonly sets?: string;
+    /** The folder that the bootstrap applies, from the root, where that is known for certain. */
+    readonly folder?: string;
   };
   readonly sets: readonly SetState[];
   readonly others: readonly OtherState[];

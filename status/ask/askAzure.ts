@@ -1,7 +1,7 @@
 import type { FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import type { Cluster } from "../../fleet/model.ts";
 import type { Evidence, Told } from "../evidence.ts";
-import { azureObject } from "../fluxObject.ts";
+import { azureObject, folderOf } from "../fluxObject.ts";
 import { type AzureAccess, isLoopback } from "./azureAccess.ts";
 import { graphQuery, type GraphRow } from "./graphQuery.ts";
 import { inParallel } from "./inParallel.ts";
@@ -100,6 +100,8 @@ export function evidenceOf(row: GraphRow): Evidence {
     extensionVersion,
     extensionState,
   } = row;
+  // A path that the agents have not taken over yet is what Azure wants, and not what runs.
+  const follows = row.compliance === "Compliant" && !isAway(connectivity) ? row.path : null;
   const asOf = toldAt || lastSeen || undefined;
   const flux = fluxOfExtension(extensionVersion ?? "");
   const wrong =
@@ -125,6 +127,7 @@ export function evidenceOf(row: GraphRow): Evidence {
     }),
     ...(wrong !== undefined && { fault: wrong }),
     ...(flux !== undefined && { flux }),
+    ...(follows !== null && { follows: folderOf(follows) }),
   };
 }
 
@@ -184,6 +187,7 @@ async function details(
   );
   return {
     compliance: found.complianceState ?? null,
+    path: found.kustomizations?.["bootstrap"]?.path ?? null,
     fault: found.errorMessage ?? null,
     toldAt: new Date().toISOString(),
     statuses: (found.statuses ?? []).map((status) => ({

@@ -8,6 +8,8 @@ export interface GraphRow {
   readonly certificateEnds: string | null;
   readonly configuration: string | null;
   readonly compliance: string | null;
+  /** Of the bootstrap, as the configuration has it. */
+  readonly path: string | null;
   readonly fault: string | null;
   readonly toldAt: string | null;
   readonly statuses: readonly Readonly<Record<string, unknown>>[] | null;
@@ -34,7 +36,7 @@ export function graphQuery(config: string, resourceGroups: readonly string[]): s
     "  kubernetesconfigurationresources",
     "  | where type =~ 'microsoft.kubernetesconfiguration/fluxconfigurations'",
     `  | where name =~ ${quoted(config)}`,
-    "  | project key = tostring(split(tolower(id), '/providers/microsoft.kubernetesconfiguration/')[0]), configuration = name, compliance = tostring(properties.complianceState), fault = tostring(properties.errorMessage), toldAt = tostring(properties.statusUpdatedAt), statuses = properties.statuses",
+    "  | project key = tostring(split(tolower(id), '/providers/microsoft.kubernetesconfiguration/')[0]), configuration = name, compliance = tostring(properties.complianceState), path = tostring(properties.kustomizations.bootstrap.path), fault = tostring(properties.errorMessage), toldAt = tostring(properties.statusUpdatedAt), statuses = properties.statuses",
     ") on key",
     "| join kind=leftouter (",
     "  kubernetesconfigurationresources",
@@ -42,7 +44,7 @@ export function graphQuery(config: string, resourceGroups: readonly string[]): s
     "  | where properties.ExtensionType =~ 'microsoft.flux' or properties.extensionType =~ 'microsoft.flux'",
     "  | project key = tostring(split(tolower(id), '/providers/microsoft.kubernetesconfiguration/')[0]), extensionState = coalesce(tostring(properties.ProvisioningState), tostring(properties.provisioningState)), extensionVersion = coalesce(tostring(properties.CurrentVersion), tostring(properties.currentVersion))",
     ") on key",
-    "| project id, name, resourceGroup, connectivity, lastSeen, certificateEnds, configuration, compliance, fault, toldAt, statuses, extensionState, extensionVersion",
+    "| project id, name, resourceGroup, connectivity, lastSeen, certificateEnds, configuration, compliance, path, fault, toldAt, statuses, extensionState, extensionVersion",
     "| order by id asc",
   ].join("\n");
 }

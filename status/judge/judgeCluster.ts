@@ -1,7 +1,7 @@
 import { windowObject } from "../../fleet/window/index.ts";
 import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
 import { type Evidence, isEvidence, type Told } from "../evidence.ts";
-import type { FluxObject } from "../fluxObject.ts";
+import { folderOf, type FluxObject, readyOf } from "../fluxObject.ts";
 import type { ClusterState, Note, OtherState, PartState, SetState, Wanted } from "../model.ts";
 import { type Word, worst } from "../words.ts";
 import { afterTheEnd } from "./endedToken.ts";
@@ -44,7 +44,7 @@ export function judgeCluster(
   const edits = handEdits(cluster, wanted, objects, context.url);
   const known = {
     ...base,
-    runs: runsOf(cluster, sets, objects),
+    runs: runsOf(cluster, sets, told),
     sets,
     others,
     notes: [
@@ -146,16 +146,22 @@ function openWindows({ windows }: Cluster, objects: readonly FluxObject[]): Othe
 function runsOf(
   { config }: Cluster,
   sets: readonly SetState[],
-  objects: readonly FluxObject[],
+  { objects, follows }: Evidence,
 ): ClusterState["runs"] {
-  const bootstrap = objects.find(
-    ({ kind, name }) => kind === "Kustomization" && name === `${config}-bootstrap`,
-  )?.revision;
+  const object = objects.find(({ kind, name }) => kind === "Kustomization" && name === `${config}-bootstrap`);
+  const bootstrap = object?.revision;
+  const path = object?.spec?.["path"];
+  // What the controller has not looked at yet is not what it applies.
+  const folder =
+    typeof path === "string" && object !== undefined && readyOf(object)?.status === "True"
+      ? folderOf(path)
+      : follows;
   const revisions = new Set(sets.filter(({ followsTip }) => followsTip).map(({ revision }) => revision));
   const [only] = revisions;
   return {
     ...(bootstrap !== undefined && { bootstrap }),
     ...(revisions.size === 1 && only !== undefined && { sets: only }),
+    ...(folder !== undefined && { folder }),
   };
 }
 

@@ -51,8 +51,13 @@ const check = async (
   {
     removed = [],
     live,
+    follows = (cluster) => cluster.fluxFolder,
     ...writer
-  }: Writer & { removed?: Removal[]; live?: Readonly<Record<string, string>> } = {},
+  }: Writer & {
+    removed?: Removal[];
+    live?: Readonly<Record<string, string>>;
+    follows?: (cluster: Cluster) => string | undefined;
+  } = {},
 ) => {
   const committed = branch(owners);
   const followed = new Map([
@@ -64,6 +69,7 @@ const check = async (
     fleet,
     { committed, followed, tip: () => undefined },
     writer,
+    (cluster) => Promise.resolve(follows(cluster)),
   );
   return {
     faults: faults.map(({ path, message }) => `${formatPath(path)}: ${message}`),
@@ -107,6 +113,19 @@ it("releases what a cluster has left, once the branch that it follows holds its 
     faults: [],
     released: { "edge-a": ["stores/b/flux"] },
   });
+  // Git says so, and the cluster does not: it would lose all that the old folder applies.
+  const late = { ...north, follows: () => "stores/b/flux" };
+  expect(await check([at("edge-a", "stores/c")], owners, late)).toEqual({
+    faults: [
+      "removed[0]: stores/b/flux stays: edge-a follows stores/b/flux, not stores/c/flux yet. Run again once `arcflux status --cluster edge-a` calls it ready",
+    ],
+    released: {},
+  });
+  expect(
+    (await check([at("edge-a", "stores/c")], owners, { ...north, follows: () => undefined })).faults,
+  ).toEqual([
+    expect.stringContaining("stays: neither Azure nor the cluster says which folder edge-a follows. Run"),
+  ]);
   // It is still there, or its stage has not got the new folder yet; what is another stack's is no matter of this one.
   const still = await check([at("edge-a", "stores/b")], owners, north);
   expect(still.faults).toEqual([

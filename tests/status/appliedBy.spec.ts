@@ -13,7 +13,11 @@ const history = historyOf(
   ]),
 );
 const state = (cluster: string, commit: string, source: ClusterState["source"]): ClusterState =>
-  ({ cluster, source, runs: { bootstrap: `main@sha1:${commit}` } }) as unknown as ClusterState;
+  ({
+    cluster,
+    source,
+    runs: { bootstrap: `main@sha1:${commit}`, folder: `of/${cluster}` },
+  }) as unknown as ClusterState;
 
 const fleet = mustLoad(fleetText({}));
 const one = (name: string): Cluster => ({ ...fleet.clusters[0]!, name });
@@ -21,7 +25,7 @@ const one = (name: string): Cluster => ({ ...fleet.clusters[0]!, name });
 it("asks once for all clusters, and takes no answer for a yes where nobody but Git told", async () => {
   let times = 0;
   const states = [state("new", tip, "azure"), state("late", old, "cluster"), state("silent", tip, "git")];
-  const applied = appliedBy(fleet, {}, () => {
+  const { applied, folderOf } = appliedBy(fleet, {}, () => {
     times += 1;
     return Promise.resolve({ states, history } as unknown as FleetStatus);
   });
@@ -29,10 +33,13 @@ it("asks once for all clusters, and takes no answer for a yes where nobody but G
     ["new", "late", "silent", "stranger"].map((name) => applied(one(name), middle)),
   );
   expect(answers).toEqual(["yes", "no", "unknown", "unknown"]);
+  expect(await folderOf(one("new"))).toBe("of/new");
+  expect(await folderOf(one("stranger"))).toBeUndefined();
   expect(times).toBe(1);
 });
 
 it("knows nothing where asking failed", async () => {
-  const applied = appliedBy(fleet, {}, () => Promise.reject(new Error("no network")));
+  const { applied, folderOf } = appliedBy(fleet, {}, () => Promise.reject(new Error("no network")));
   expect(await applied(one("new"), middle)).toBe("unknown");
+  expect(await folderOf(one("new"))).toBeUndefined();
 });

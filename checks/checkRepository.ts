@@ -26,7 +26,7 @@ import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts
 import type { RepositoryTrees } from "./repositoryTree.ts";
 import { checkSetPaths } from "./setPaths.ts";
 import { checkStrayFolders } from "./strayFolders.ts";
-import { checkWayToFiles } from "./wayToFiles.ts";
+import { type Decided, writeFaults } from "./writeFaults.ts";
 
 /** How far the checks against a repository go. */
 export interface RepositoryChecks extends JudgeOptions {
@@ -46,7 +46,7 @@ export interface RepositoryChecks extends JudgeOptions {
   /** The folder that a cluster applies, as Azure or the cluster says. Defaults to nobody being asked. */
   readonly folderOf?: FollowedFolder;
   /** Who will write, where that is known. */
-  readonly writer?: Writer;
+  readonly writer?: Writer & Decided;
   /** Generated files of a cluster. Defaults to `renderClusterFolder`; hand in files that are rendered already. */
   readonly render?: Render;
   /** Called once the checks have ended, and again where the repository has to be read anew. */
@@ -117,7 +117,7 @@ export async function checkRepository(
       checkFolderOwners(fleet, readers, writer, folderOf),
       filesToPromote(rendered, fleet.repository.branch, readers.followed),
       committed === undefined ? [] : checkHandEdits(rendered, committed),
-      extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render }),
+      extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render, writer }),
       committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
       built.judge(),
       extent === "deletions" || committed === undefined ? [] : fileChanges(rendered, committed),
@@ -172,15 +172,15 @@ async function checkTree(
   fleet: Fleet,
   { committed: reader }: RepositoryReaders,
   rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
-  { others, render }: Required<Pick<RepositoryChecks, "others" | "render">>,
+  { others, render, writer }: Required<Pick<RepositoryChecks, "others" | "render" | "writer">>,
 ): Promise<Fault[]> {
   if (reader === undefined) return [];
   const files = new Map([...rendered.values()].flatMap((files) => [...files]));
   const after = overlay(reader, files);
   const [folders, roots, way, paths, apps] = await Promise.all([
-    checkFluxFolders(fleet, reader, render, others),
+    checkFluxFolders(fleet, reader, render),
     checkOtherRoots(fleet, reader, files),
-    checkWayToFiles(rendered, reader),
+    writeFaults(rendered, reader, writer, others),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),
   ]);

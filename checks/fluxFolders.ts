@@ -3,7 +3,7 @@ import { folder } from "../values/repositoryPath.ts";
 import { checkClashes } from "./clashes.ts";
 import { asText } from "./documents.ts";
 import type { Fault } from "./fault.ts";
-import { GeneratedFiles, type Others } from "./generatedFiles.ts";
+import { GeneratedFiles } from "./generatedFiles.ts";
 import { handWritten } from "./handWritten.ts";
 import { isFluxKustomization } from "./kubernetesObject.ts";
 import { checkKustomizeConfigs } from "./kustomizeConfigs.ts";
@@ -20,23 +20,19 @@ export interface FluxFolders {
   readonly applied: ReadonlySet<string>;
 }
 
-/** Checks what others wrote to the flux folders against what an update would write there. `others`: see checkInTheWay. */
+/** Checks what others wrote to the flux folders against what an update would write there. */
 export async function checkFluxFolders(
   fleet: Fleet,
   reader: RepositoryReader,
   render: Render,
-  others?: Others,
 ): Promise<FluxFolders> {
   const applied = new Set<string>();
   const faults = await Promise.all(
     fleet.clusters.map(async (cluster): Promise<Fault[]> => {
       const generated = new GeneratedFiles(cluster, render(cluster));
-      const [inTheWay, found] = await Promise.all([
-        generated.checkInTheWay(reader, others),
-        handWritten(cluster, new Set(generated.files.keys()), reader),
-      ]);
+      const found = await handWritten(cluster, new Set(generated.files.keys()), reader);
       const { manifests } = found;
-      const faults = [...inTheWay, ...checkKustomizeConfigs(generated, found)];
+      const faults = [...checkKustomizeConfigs(generated, found)];
       if (manifests.length === 0) return faults;
 
       for (const object of manifests.flatMap(({ objects }) => objects ?? []).filter(isFluxKustomization)) {

@@ -12,8 +12,19 @@ export interface Writer {
   readonly stack?: string;
   /** Project and stack whose folders are taken over. */
   readonly takeFrom?: string;
-  /** By cluster, whom its inventory named and the serial of its last write, as the saved state has it. */
-  readonly saved?: ReadonlyMap<string, { readonly owner: string; readonly serial: number }>;
+  /** By cluster, where its inventory lay, whom it named and the serial of the last write, as the saved state has it. */
+  readonly saved?: ReadonlyMap<string, Saved>;
+}
+
+interface Saved {
+  readonly folder: string;
+  readonly owner: string;
+  readonly serial: number;
+}
+
+/** What the saved state knows of a cluster, under the name it had then. */
+export function savedOf({ name, formerly }: Cluster, { saved }: Writer): Saved | undefined {
+  return saved?.get(name) ?? (formerly === undefined ? undefined : saved?.get(formerly));
 }
 
 /** The folder that a cluster applies, from the root, as Azure or the cluster says; undefined where neither does. */
@@ -90,12 +101,10 @@ async function hasArrived(
   return inventory !== undefined && isOf(cluster, inventory, writer);
 }
 
-function isOf(
-  { name, formerly }: Cluster,
-  inventory: Inventory,
-  { stack = "*/*", takeFrom, saved }: Writer,
-): boolean {
-  const state = saved?.get(name) ?? (formerly === undefined ? undefined : saved?.get(formerly));
+function isOf(cluster: Cluster, inventory: Inventory, writer: Writer): boolean {
+  const { name, formerly } = cluster;
+  const { stack = "*/*", takeFrom } = writer;
+  const state = savedOf(cluster, writer);
   return ownershipOf({ owner: `${stack}/${name}`, formerly, takeFrom, state }, inventory) !== "others";
 }
 

@@ -6,6 +6,8 @@ export interface TreeEntry {
   readonly kind: string;
   /** Git object of what stands there, where it is known without reading it. */
   readonly id?: string;
+  /** Set for a file that has the mode of a program, where that is known. */
+  readonly executable?: boolean;
 }
 
 /**

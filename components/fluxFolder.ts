@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { GitFiles, type GitFilesArgs } from "../provider/gitFiles.ts";
+import { fullPath } from "../values/path.ts";
 
 /** Arguments of {@link FluxFolder}. */
 export interface FluxFolderArgs {
@@ -30,6 +31,15 @@ export interface FluxFolderArgs {
   readonly deletions?: Readonly<Record<string, string>>;
 }
 
+/** What the state knows of the inventory of a cluster. */
+export interface SavedInventory {
+  /** The folder that Flux follows, from the root. */
+  readonly folder: string;
+  /** Project, stack and cluster. */
+  readonly owner: string;
+  readonly serial: number;
+}
+
 /** The generated Flux objects of a cluster, committed to its folder in the GitOps repository. */
 export class FluxFolder extends pulumi.ComponentResource {
   /** Cluster folder in the repository. */
@@ -40,8 +50,8 @@ export class FluxFolder extends pulumi.ComponentResource {
   readonly pullRequest: pulumi.Output<string | undefined>;
   /** Folders, from the root, that the files have left and that stay until `removed` names them; undefined without any. */
   readonly left: pulumi.Output<readonly string[] | undefined>;
-  /** Whom the inventory of the folder names, and the serial of the last write: `edge/prod/store-7 12`. */
-  readonly inventory: pulumi.Output<string>;
+  /** Where its inventory lies, whom that names, and the serial of the last write. */
+  readonly inventory: pulumi.Output<SavedInventory>;
 
   constructor(name: string, args: FluxFolderArgs, opts?: pulumi.ComponentResourceOptions) {
     super("arcflux:index:FluxFolder", name, {}, opts);
@@ -69,7 +79,8 @@ export class FluxFolder extends pulumi.ComponentResource {
 
     this.pullRequest = files.pullRequest.apply((one) => one?.url ?? one?.branch);
     this.left = files.left;
-    this.inventory = pulumi.interpolate`${files.owner} ${files.serial}`;
+    const followed = args.followed === undefined ? args.folder : fullPath(args.folder, args.followed);
+    this.inventory = pulumi.output({ folder: followed, owner: files.owner, serial: files.serial });
 
     const { folder, commit, pullRequest, left, inventory } = this;
     this.registerOutputs({ folder, commit, pullRequest, left, inventory });

@@ -9,6 +9,8 @@ export { changeFile, type FileChange } from "./commit/changeFile.ts";
 export { formatInventory, highestSerial, inventoryName, parseInventory } from "./commit/inventory.ts";
 export type { Inventory } from "./commit/inventory.ts";
 export { ownershipOf } from "./commit/ownership.ts";
+export type { Asked } from "./commit/asked.ts";
+export { judgeWrites } from "./commit/judgeWrites.ts";
 export { makeBranches } from "./commit/makeBranches.ts";
 export { readOwners } from "./commit/owners.ts";
 export { writeFiles } from "./commit/write.ts";

@@ -1,13 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import type { SavedInventory } from "../components/fluxFolder.ts";
+
 /** What the last update said of a cluster: a part of the output `clusters`. */
 export interface FormerCluster {
   /** Azure id of the connected cluster; absent where it is not behind Azure. */
   readonly arcId?: string;
   /** Present where it was being given up: `retired` or `lost`. */
   readonly lifecycle?: string;
-  /** Whom the inventory of its folder names, and the serial of the last write: `edge/prod/store-7 12`. */
-  readonly inventory?: string;
+  /** Where the inventory of its folder lies, whom it names, and the serial of the last write. */
+  readonly inventory?: SavedInventory;
 }
 
 /**
@@ -27,13 +29,10 @@ export async function readFormerClusters(): Promise<Readonly<Record<string, Form
 }
 
 /** What the saved state knows of the inventories, by cluster: who was called otherwise when it was saved still owns its folders. */
-export function savedOwners(
+export function savedInventories(
   former: Readonly<Record<string, FormerCluster>>,
-): ReadonlyMap<string, { readonly owner: string; readonly serial: number }> {
+): ReadonlyMap<string, SavedInventory> {
   return new Map(
-    Object.entries(former).flatMap(([name, { inventory = "" }]) => {
-      const [, owner, serial] = /^(.+) (\d+)$/s.exec(inventory) ?? [];
-      return owner === undefined ? [] : [[name, { owner, serial: Number(serial) }] as const];
-    }),
+    Object.entries(former).flatMap(([name, { inventory }]) => (inventory ? [[name, inventory]] : [])),
   );
 }

@@ -2,21 +2,20 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { appliedBy } from "../status/index.ts";
 import { checkFleet } from "../checks/checkFleet.ts";
-import type { Others } from "../checks/generatedFiles.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { buildProgress } from "./buildProgress.ts";
-import { readFormerClusters, savedOwners } from "./formerClusters.ts";
+import { readFormerClusters, savedInventories } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
 import { protectedFaults } from "./protectedFaults.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
-import { type Conflicts, refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
+import { refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
 import { withKept } from "./withKept.ts";
 
 /** The part of a fleet that the stack manages, and the files that belong into the folders of its clusters. */
@@ -73,10 +72,13 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       noEngine: preview ? "warn" : "stop",
       built: { onProgress: buildProgress() },
       ...(preview && { look: async (look) => void (onEach = await onClusters(fleet, look)) }),
-      others: othersBy(conflicts),
+      // GitFiles stops at one cluster and lets the others go on, so this must stop none.
+      others: "warning",
       writer: {
         stack: `${pulumi.getProject()}/${pulumi.getStack()}`,
-        saved: savedOwners(former),
+        saved: savedInventories(former),
+        adopt: conflicts.adopt,
+        drift: conflicts.drift,
         ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
       },
     },
@@ -106,11 +108,6 @@ async function makeStageBranches({ repository }: Fleet, branches: readonly strin
   } catch (error) {
     throw error instanceof GitError ? new pulumi.RunError(error.message) : error;
   }
-}
-
-/** What GitFiles does with them: it stops at one cluster and lets the others go on, so this must stop none. */
-function othersBy({ adopt, drift }: Conflicts): Others {
-  return adopt === "overwrite" || drift === "restore" ? "overwritten" : "warning";
 }
 
 /** Throws all of it where any of it is an error, else says it as warnings. */

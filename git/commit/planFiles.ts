@@ -5,6 +5,7 @@ import { withScratch } from "../plumbing/withScratch.ts";
 import type { GitContext, ObjectId, WriteRequest } from "../words/types.ts";
 import type { WritePlan } from "./plan.ts";
 import { planOnTip } from "./planOnTip.ts";
+import { scratchSource } from "./planSource.ts";
 
 /** What a write would change on the newest commit of its branch. Changes nothing; undefined where there is no such branch. */
 export async function planFiles(
@@ -20,7 +21,9 @@ export async function planFiles(
       return undefined;
     }
     const one = { asked: request, compare: context.compare };
-    const plan = (await planOnTip(scratch, { tree: tip.tree, history: request.branch }, [one])).get(one);
+    const plan = (await planOnTip(scratchSource(scratch, request.branch), { tree: tip.tree }, [one])).get(
+      one,
+    );
     if (plan === undefined) throw new Error("a request without a plan");
     return { commit: tip.commit, plan };
   });

@@ -1,9 +1,7 @@
 import { type Compare, compareText, totally } from "../../values/compareText.ts";
 import type { Start } from "./createBranch.ts";
-import { lastChanges } from "../plumbing/history.ts";
-import { locate, type Snapshot } from "../plumbing/locate.ts";
+import { type LoadTrees, locate, type Snapshot } from "../plumbing/locate.ts";
 import type { TooLarge } from "../plumbing/objects.ts";
-import type { Scratch } from "../plumbing/scratch.ts";
 import { kindOf, objectId } from "../plumbing/tree.ts";
 import { toBytes } from "../words/bytes.ts";
 import type { ObjectId } from "../words/types.ts";
@@ -23,24 +21,32 @@ export interface ToPlan {
   readonly compare?: Compare | undefined;
 }
 
+/** What a plan reads: objects by their ids. */
+export interface Source {
+  readonly loadTrees: LoadTrees;
+  readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Buffer | TooLarge>>;
+  /** Paths whose last change, among the newest commits, was a revert. */
+  reverted(paths: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
 /** Plans requests on one tip. Reads what they need of it in as few fetches as there are levels of folders, however many. */
 export async function planOnTip<T extends ToPlan>(
-  scratch: Scratch,
-  tip: Pick<Start, "tree" | "history">,
+  source: Source,
+  tip: Pick<Start, "tree">,
   all: readonly T[],
 ): Promise<ReadonlyMap<T, WritePlan>> {
-  const load = scratch.loadTrees;
+  const load: LoadTrees = (ids) => source.loadTrees(ids);
   const asked = all.map((one) => one.asked);
   const paths = asked.flatMap(pathsOf);
   const first = await locate(tip.tree, paths, load);
-  const inventories = await readInventories(scratch, tip.tree, asked, first);
+  const inventories = await readInventories(source, tip.tree, asked, first);
   const listed = [...inventories].flatMap(([folder, one]) =>
     ["fault" in one ? [] : [...one.files.keys()], inventoryPath(folder)].flat(),
   );
   const left = await foldersBelow(tip.tree, asked.flatMap(movesFrom), load);
   const here = await locate(tip.tree, [...paths, ...listed], load);
   const snapshot = { ...here, folders: new Map([...left, ...here.folders]) };
-  const reverted = await revertedOf(scratch, tip, asked, snapshot);
+  const reverted = await revertedOf(source, asked, snapshot);
   const plan = (contents: ReadonlyMap<ObjectId, Buffer | TooLarge>): Map<T, WritePlan> =>
     new Map(
       all.map((one) => {
@@ -50,12 +56,12 @@ export async function planOnTip<T extends ToPlan>(
     );
   const plans = plan(new Map());
   const unread = new Set([...plans.values()].flatMap((one) => one.unread));
-  return unread.size === 0 ? plans : plan(await scratch.readBlobs([...unread]));
+  return unread.size === 0 ? plans : plan(await source.readBlobs([...unread]));
 }
 
 /** The inventories of all folders that the requests have to do with. Read only where the saved state does not say as much. */
 async function readInventories(
-  scratch: Scratch,
+  source: Source,
   tree: ObjectId,
   asked: readonly Asked[],
   { at }: Snapshot,
@@ -77,7 +83,7 @@ async function readInventories(
         else found.set(folder, saved);
       }
     }
-    const contents = await scratch.readBlobs([...new Set(toRead.values())]);
+    const contents = await source.readBlobs([...new Set(toRead.values())]);
     for (const [folder, id] of toRead) {
       const content = contents.get(id);
       const isText = content !== undefined && !("tooLarge" in content);
@@ -91,7 +97,7 @@ async function readInventories(
     });
     folders = new Set(more.filter((folder) => !found.has(folder) && !folders.has(folder)));
     if (folders.size > 0)
-      places = (await locate(tree, [...folders].map(inventoryPath), scratch.loadTrees)).at;
+      places = (await locate(tree, [...folders].map(inventoryPath), (ids) => source.loadTrees(ids))).at;
   }
   return found;
 }
@@ -120,7 +126,7 @@ function movesFrom(asked: Asked): string[] {
 async function foldersBelow(
   root: ObjectId,
   folders: readonly string[],
-  load: Scratch["loadTrees"],
+  load: LoadTrees,
 ): Promise<Snapshot["folders"]> {
   const found = new Map<string, NonNullable<ReturnType<Snapshot["folders"]["get"]>>>();
   // Looking for a name below a folder reads the folder, and no file is called "/".
@@ -152,24 +158,19 @@ async function foldersBelow(
 
 /** Those whose files were all taken away by a revert. Rarely asked: only then is the history looked at. */
 async function revertedOf(
-  scratch: Scratch,
-  { history }: Pick<Start, "history">,
+  source: Source,
   all: readonly Asked[],
   snapshot: Snapshot,
 ): Promise<ReadonlySet<Asked>> {
+  const filesOf = ({ before }: Asked): string[] => Object.keys(before?.files ?? {});
   const gone = all.filter(
     (asked) =>
-      Object.keys(asked.before?.files ?? {}).length > 0 &&
+      filesOf(asked).length > 0 &&
       asked.remove !== true &&
       asked.drift !== "restore" &&
       nothingLeft(asked, snapshot),
   );
-  if (gone.length === 0 || history === undefined) return new Set();
-  const paths = gone.flatMap(({ before }) => Object.keys(before?.files ?? {}));
-  const changes = await lastChanges(scratch, history, paths);
-  return new Set(
-    gone.filter(({ before }) =>
-      Object.keys(before?.files ?? {}).some((path) => changes.get(path)?.reverts !== undefined),
-    ),
-  );
+  if (gone.length === 0) return new Set();
+  const reverted = await source.reverted(gone.flatMap(filesOf));
+  return new Set(gone.filter((asked) => filesOf(asked).some((path) => reverted.has(path))));
 }

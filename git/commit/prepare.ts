@@ -2,6 +2,7 @@ import { buildChain } from "./chain.ts";
 import type { Step } from "./chain.ts";
 import type { WritePlan } from "./plan.ts";
 import { planOnTip } from "./planOnTip.ts";
+import { scratchSource } from "./planSource.ts";
 import type { Start } from "./createBranch.ts";
 import { GitError } from "../words/errors.ts";
 import type { Open } from "./member.ts";
@@ -19,7 +20,7 @@ export interface Prepared {
 /** Plans all members on the tip, and makes the commits of those that change something. */
 export async function prepare(scratch: Scratch, tip: Start, members: readonly Open[]): Promise<Prepared> {
   const asked = members.map((of) => ({ of, asked: of.member.request, compare: of.member.context.compare }));
-  const planned = await planOnTip(scratch, tip, asked);
+  const planned = await planOnTip(scratchSource(scratch, tip.history), tip, asked);
   const plans = new Map([...planned].map(([{ of }, plan]) => [of, plan]));
   const changing = [...plans].flatMap(([of, plan]) => {
     // A branch is made for what is there already, too.

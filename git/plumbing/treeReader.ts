@@ -8,7 +8,7 @@ import { sizeText } from "./objects.ts";
 import type { ReadLimit } from "./objects.ts";
 import type { Scratch, Tip } from "./scratch.ts";
 import { openSession } from "../access/session.ts";
-import { kindOf } from "./tree.ts";
+import { isExecutable, kindOf } from "./tree.ts";
 import { withScratch } from "./withScratch.ts";
 import type { Branch, GitContext, ObjectId, Refs } from "../words/types.ts";
 
@@ -21,6 +21,8 @@ export interface TreeEntry {
   readonly kind: string;
   /** Git object of what stands there. */
   readonly id: ObjectId;
+  /** Set for a file that has the mode of a program. */
+  readonly executable?: boolean;
 }
 
 /** The newest commit of a branch, read folder by folder. What was read once is not fetched again. */
@@ -161,6 +163,7 @@ function treeReader(scratch: Scratch, branch: Branch, tip: Tip): TreeReader {
             name: toText(entry.name),
             kind: kindOf(entry),
             id: entry.id,
+            ...(isExecutable(entry) && { executable: true }),
           }));
           return [[folder, shown] as const];
         }),

@@ -18,9 +18,9 @@ describe("files in the way of generated ones", () => {
       [`${folder}/db.yaml/a.yaml`]: byHand("inner"),
     };
     expect(await faultsIn(fleetOf(edge(set("pos"), set("web"), set("db"))), files)).toEqual([
-      "error: clusters.edge-0.sets.db: clusters/edge-0/flux/db.yaml is a folder, and this would be written there; move it away, or name the set otherwise",
+      "error: clusters.edge-0.sets.db: clusters/edge-0/flux/db.yaml: a folder is there, where a file is to be written; move that away, or give the cluster another folder",
       "error: clusters.edge-0.sets.pos: clusters/edge-0/flux/pos.yaml is a file that was not generated, and this would be written there; move it away, or name the set otherwise",
-      "error: clusters.edge-0.sets.web: clusters/edge-0/flux/web.yaml is a symlink, and this would be written there; move it away, or name the set otherwise",
+      "error: clusters.edge-0.sets.web: clusters/edge-0/flux/web.yaml: a symlink is there, where a file is to be written; move that away, or give the cluster another folder",
     ]);
   });
 

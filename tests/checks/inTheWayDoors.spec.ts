@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { renderClusterFolder } from "../../flux/folder.ts";
+import { formatInventory } from "../../git/commit/inventory.ts";
 import { loadStackFleet } from "../../program/stackFleet.ts";
 import type { Conflicts } from "../../program/stackSettings.ts";
 import { arcflux } from "../cli/process.ts";
@@ -47,13 +48,18 @@ const validate = (repository: string) =>
   arcflux(["validate", "--repo", repository], folder, { env: { ARCFLUX_GIT_CACHE_DIR: workshop.cache } });
 
 /** What the program warns of in a preview. */
-async function preview(repository: string, conflicts: Conflicts = {}): Promise<unknown[]> {
+async function preview(
+  repository: string,
+  conflicts: Conflicts = {},
+  outputs: unknown = {},
+): Promise<unknown[]> {
   log.mock.calls.length = 0;
   await pulumi.runtime.setMocks(
-    { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
+    { call: () => ({ outputs }), newResource: () => ({ id: "", state: {} }) },
     "arcflux",
     "dev",
     true,
+    "organization",
   );
   await loadStackFleet({
     fleetFile: join(folder, "fleet.yaml"),
@@ -92,15 +98,18 @@ describe("a hand-written file where an update would write", () => {
     expect(warning).toMatch(
       /fleet\.yaml:8:18: warning: clusters\.edge-0\.sets\.pos: clusters\/edge-0\/flux\/pos\.yaml is a file that was not generated/,
     );
-    expect(warning).toMatch(/so the update of edge-0 will stop \(others go on/);
-    expect(warning).toMatch(/unless this stack wrote it, which only its state knows/);
-    expect(warning).toMatch(/arcflux:adopt overwrite .*arcflux:drift restore/);
+    expect(warning).toMatch(/so an update stops at edge-0 \(others go on .*arcflux:adopt overwrite/);
     expect(await preview(repository, { adopt: "same", drift: "stop" })).toEqual([warning]);
   });
 
   it.each(decided)("is nothing to warn of with %s, which writes over it", async (_, conflicts) => {
+    const ours = { blob: "1".repeat(40), executable: false, serial: 1 };
+    const inventory = { owner: "arcflux/dev/edge-0", left: [], files: new Map([[path, ours]]) };
+    const files = conflicts.adopt
+      ? {}
+      : { "clusters/edge-0/flux/.arcflux-inventory": formatInventory(inventory) };
     for (const there of [byHand("other"), edited]) {
-      expect(await preview(await repositoryWith({ [path]: there }), conflicts)).toEqual([]);
+      expect(await preview(await repositoryWith({ [path]: there, ...files }), conflicts)).toEqual([]);
     }
   });
 
@@ -111,9 +120,9 @@ describe("a hand-written file where an update would write", () => {
       const [warning, ...none] = await preview(repository, conflicts);
       expect(none).toEqual([]);
       expect(warning).toMatch(
-        /warning: .*pos\.yaml holds objects that are not of this stack \(Kustomization flux-system\/theirs\)/,
+        /warning: .*pos\.yaml: it holds objects that are not of this stack \(Kustomization flux-system\/theirs\); move them to a file of their own, so an update stops at edge-0/,
       );
-      expect(warning).toMatch(/whatever stack config says; move them to a file of their own$/);
+      expect(warning).toMatch(/whatever stack config says$/);
       expect((await validate(repository)).code).toBe(2);
     },
   );
@@ -129,9 +138,27 @@ describe("what is no file", () => {
         ["symlink", { [path]: { mode: "120000", data: "elsewhere.yaml" } }],
       ] as [string, Fixture][]) {
         const repository = await repositoryWith(files);
-        await expect(preview(repository, conflicts)).rejects.toThrow(`${path} is a ${kind}, and this would`);
+        await expect(preview(repository, conflicts)).rejects.toThrow(`${path}: a ${kind} is there`);
         expect((await validate(repository)).code).toBe(2);
       }
     },
   );
+});
+
+describe("a folder that moves", () => {
+  it("is an error of a preview where manifests of others would be lost, as of the update", async () => {
+    const old = "stores/old/flux";
+    const left = { blob: "1".repeat(40), executable: false, serial: 3 };
+    const owner = "arcflux/dev/edge-0";
+    const inventory = { owner, left: [], files: new Map([[`${old}/pos.yaml`, left]]) };
+    const repository = await repositoryWith({
+      [`${old}/.arcflux-inventory`]: formatInventory(inventory),
+      [`${old}/theirs.yaml`]: byHand("theirs"),
+    });
+    const outputs = { clusters: { "edge-0": { inventory: { folder: old, owner, serial: 3 } } } };
+    await expect(preview(repository, {}, outputs)).rejects.toThrow(
+      /stores\/old\/flux\/theirs\.yaml: it is not in the new folder, so what it applied would be deleted/,
+    );
+    expect(await preview(repository)).not.toContainEqual(expect.stringContaining("theirs.yaml"));
+  });
 });

@@ -30,28 +30,36 @@ describe("what stands on the way to generated files", () => {
   const submodule = { mode: "160000", id: "a".repeat(40) };
 
   it.each<[string, Fixture, string]>([
-    ["a link", { "clusters/a": link }, "clusters/a is a symlink, where a folder is needed"],
+    [
+      "a link",
+      { "clusters/a": link },
+      "clusters/a/flux/web.yaml: clusters/a is a symlink, where a folder is needed",
+    ],
     [
       "a submodule",
       { "clusters/a/flux": submodule },
-      "clusters/a/flux is a submodule, where a folder is needed",
+      "clusters/a/flux/web.yaml: clusters/a/flux is a submodule, where a folder is needed",
     ],
-    ["a file", { clusters: "no folder\n" }, "clusters is a file, where a folder is needed"],
+    [
+      "a file",
+      { clusters: "no folder\n" },
+      "clusters/a/flux/web.yaml: clusters is a file, where a folder is needed",
+    ],
     [
       "a twin",
       { "clusters/A/x": "x\n" },
-      "clusters/A differs from clusters/a in case alone, and a checkout on",
+      "clusters/a/flux/web.yaml: differs only in case from clusters/A, or",
     ],
     [
       "a twin of a file",
       { "clusters/a/flux/Web.yaml": "{}\n" },
-      "clusters/a/flux/Web.yaml differs from clusters/a/flux/web.yaml",
+      "clusters/a/flux/web.yaml: differs only in case from clusters/a/flux/Web.yaml, or",
     ],
   ])("is an error: %s", async (_, files, message) => {
     const repository = await workshop.repository({ "README.md": "The fleet\n", ...files });
     const found = await check(repository, [clusterOf("a", [web])]);
     expect(found.filter((line) => line.startsWith("error"))).toEqual([
-      expect.stringContaining(`error: clusters.a: ${message}`),
+      expect.stringContaining(`error: clusters.a.sets.web: ${message}`),
     ]);
   });
 
@@ -62,7 +70,9 @@ describe("what stands on the way to generated files", () => {
       ["a", "b", "c"].map((name) => clusterOf(name, [web])),
     );
     expect(found).toEqual([
-      expect.stringMatching(/^error: clusters\.a: clusters is a symlink.* \(for 3 clusters\)$/),
+      expect.stringMatching(
+        /^error: clusters\.a\.sets\.web: .*: clusters is a symlink.* \(the same for b, c\)$/,
+      ),
     ]);
   });
 });

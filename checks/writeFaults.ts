@@ -85,7 +85,8 @@ async function movedFrom(
 
 /** Kinds that are said with more words elsewhere: folderOwners, handEdits. */
 async function isToldElsewhere({ kind, path }: Conflict, reader: RepositoryReader): Promise<boolean> {
-  return kind === "owner" || (kind === "changed" && (await reader.lastChange(path)) !== undefined);
+  if (kind !== "changed") return kind === "owner";
+  return isOurs((await reader.read(path)) ?? "") && (await reader.lastChange(path)) !== undefined;
 }
 
 async function faultOf(

@@ -9,7 +9,7 @@ export interface FormerCluster {
   /** Present where it was being given up: `retired` or `lost`. */
   readonly lifecycle?: string;
   /** Where the inventory of its folder lies, whom it names, and the serial of the last write. */
-  readonly inventory?: SavedInventory;
+  readonly inventory?: Partial<SavedInventory>;
 }
 
 /**
@@ -28,11 +28,18 @@ export async function readFormerClusters(): Promise<Readonly<Record<string, Form
   }
 }
 
-/** What the saved state knows of the inventories, by cluster: who was called otherwise when it was saved still owns its folders. */
+/**
+ * What the saved state knows of the inventories, by cluster: who was called otherwise when it was saved still owns its
+ * folders. A cluster whose write failed has but a part of that.
+ */
 export function savedInventories(
   former: Readonly<Record<string, FormerCluster>>,
 ): ReadonlyMap<string, SavedInventory> {
   return new Map(
-    Object.entries(former).flatMap(([name, { inventory }]) => (inventory ? [[name, inventory]] : [])),
+    Object.entries(former).flatMap(([name, { inventory }]) => {
+      const { folder, owner, serial } = inventory ?? {};
+      if (folder === undefined || owner === undefined || serial === undefined) return [];
+      return [[name, { folder, owner, serial }] as const];
+    }),
   );
 }

@@ -14,7 +14,7 @@ export function stageWorld(fleet: Fleet, env: NodeJS.ProcessEnv = process.env): 
     git,
     now: () => new Date(),
     ask: (clusters) => askNow(fleet, clusters, patience, env),
-    applied: appliedBy(fleet, env),
+    applied: appliedBy(fleet, env).applied,
     statuses: (commit) => commitStatuses(url, pullRequest, commit, git),
   };
 }

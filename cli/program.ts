@@ -10,6 +10,7 @@ import { registerEvents } from "./events.ts";
 import { explain, type ExplainOptions } from "./explain.ts";
 import { registerHistory } from "./history.ts";
 import { graph, type GraphOptions } from "./graph.ts";
+import { registerHotfix } from "./hotfix.ts";
 import { ignoreOption } from "./ignoreOption.ts";
 import { importFleet, type ImportOptions } from "./importFleet.ts";
 import { render, type RenderOptions } from "./render.ts";
@@ -218,6 +219,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerCommit,
     registerPromote,
     registerRollback,
+    registerHotfix,
   ];
   for (const register of dayTwo) register(program, terminal, done);
 

@@ -1,6 +1,9 @@
 /** What moves the branches of stages: the only door to stages/. */
 
 export type { Gate, GateName } from "./gate.ts";
+export { hotfix } from "./hotfix.ts";
+export type { Hotfixed, HotfixRequest } from "./hotfix.ts";
+export type { Target } from "./pick.ts";
 export { promote } from "./promote.ts";
 export type { PromoteRequest, Promotion, Sides } from "./promote.ts";
 export type { PinBack } from "./pinsAt.ts";

@@ -20,6 +20,7 @@ export async function readCommits(scratch: Scratch, branch: string, depth: numbe
 export interface ToldCommit extends Commit {
   readonly tree: ObjectId;
   readonly author: string;
+  readonly email: string;
   readonly subject: string;
   /** Subject, body and trailers. */
   readonly message: string;
@@ -36,10 +37,12 @@ export function tellCommit(stored: StoredObject): ToldCommit {
       .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ")
       .trim()
       .slice(0, 200);
+  const [, author, email] = /^author (.*?) <([^\n]*?)> \d+ [+-]\d{4}$/m.exec(head) ?? [];
   return {
     ...parseCommit(stored),
     tree: /^tree ([0-9a-f]+)$/m.exec(head)?.[1] ?? "",
-    author: plain(/^author (.*?) <[^\n]*?> \d+ [+-]\d{4}$/m.exec(head)?.[1]),
+    author: plain(author),
+    email: plain(email),
     subject: plain(message.split("\n", 1)[0]),
     message,
   };

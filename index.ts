@@ -11,8 +11,12 @@ import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from ".
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
-const { fleet, filesOf, releasedOf, deletionsOf, isWaiting, toPromote } = await loadStackFleet(settings);
+const { fleet, filesOf, releasedOf, deletionsOf, isWaiting, toPromote, ...known } =
+  await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
+
+/** What the tags pointed to that sources are pinned to: one that moves stops the next update. */
+export const tags = Object.keys(known.tags).length > 0 ? known.tags : undefined;
 
 /**
  * Per cluster: its folder in the repository, the commit that wrote it, whom its inventory names, folders that it

@@ -6,6 +6,7 @@ import type { GitContext } from "../git/index.ts";
 import { printable } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { missingPins } from "./missingPins.ts";
+import { movedTags, pinnedTags, type TagCommits } from "./movedTags.ts";
 import { openRepository } from "./openRepository.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
 import { missingStageBranches } from "./stageBranches.ts";
@@ -34,6 +35,8 @@ export interface Against {
   readonly context?: GitContext;
   /** Defaults to `fail`. A branch that is missing, and that no update makes, is an error in the other two. */
   readonly unreachable?: Unreachable;
+  /** What tags pointed to at the last update, which alone knows. Defaults to nothing. */
+  readonly tags?: TagCommits;
   /** How long to wait for a repository that may be left out, in milliseconds. Defaults to 10 s. */
   readonly patience?: number;
 }
@@ -54,6 +57,7 @@ export async function againstRepository<T>(
     context: given = { env: process.env },
     unreachable = "fail",
     patience = 10_000,
+    tags = {},
   }: Against,
   check: (trees: RepositoryTrees) => Promise<{ readonly faults: readonly Fault[]; readonly value: T }>,
 ): Promise<Answer<T>> {
@@ -86,8 +90,10 @@ export async function againstRepository<T>(
         throw branchMissing({ url: place.location, branch }, trees.branches ?? []);
       const stages = missingStageBranches(fleet, place.location, trees);
       const pins = await missingPins(fleet, place.location, trees.refs);
+      const now = await pinnedTags(fleet, trees.refs);
+      const moved = movedTags(fleet, place.location, now ?? {}, tags);
       const { faults, value } = await check(trees);
-      return { findings: [...stages, ...pins, ...faults].map(at), value };
+      return { findings: [...stages, ...pins, ...moved, ...faults].map(at), value };
     });
   } catch (error) {
     if (unreachable === "fail" || !(error instanceof GitError)) throw error;

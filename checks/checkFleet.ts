@@ -2,6 +2,7 @@ import type { Finding } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { againstRepository, type Against } from "./againstRepository.ts";
 import { credentialEnds } from "./credentialEnds.ts";
+import { pinnedTags, type TagCommits } from "./movedTags.ts";
 import { stageBranchesToMake } from "./stageBranches.ts";
 import { type CheckedRepository, checkRepository, type RepositoryChecks } from "./checkRepository.ts";
 
@@ -19,6 +20,8 @@ export interface CheckedFleet extends Pick<
   readonly findings: Finding[];
   /** Branches of stages that an update has to make first. */
   readonly toMake: readonly string[];
+  /** What the tags point to that sources are pinned to, for the next update; undefined where nobody could look. */
+  readonly tags: TagCommits | undefined;
 }
 
 /**
@@ -32,7 +35,14 @@ export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Che
     const faults = all.filter(
       ({ severity, name }) => severity === "error" || name === undefined || !ignored.has(name),
     );
-    return { faults, value: { ...value, toMake: stageBranchesToMake(fleet, trees) } };
+    return {
+      faults,
+      value: {
+        ...value,
+        toMake: stageBranchesToMake(fleet, trees),
+        tags: await pinnedTags(fleet, trees.refs),
+      },
+    };
   });
   const { env } = checks.context ?? { env: process.env };
   const ends = await credentialEnds(fleet.repository, env, new Date());
@@ -48,6 +58,7 @@ export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Che
       changes: [],
     },
     toMake: [],
+    tags: undefined,
   };
   return { findings: [...ending, ...findings], ...(value ?? nothing) };
 }

@@ -12,19 +12,28 @@ export interface FormerCluster {
   readonly inventory?: Partial<SavedInventory>;
 }
 
+/** What the last update of the stack put out. */
+export interface FormerStack {
+  /** By name; empty before the first update. */
+  readonly clusters: Readonly<Record<string, FormerCluster>>;
+  /** Commits that tags pointed to which sources were pinned to. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 /**
- * The clusters of the stack as its last update left them, by name; empty before the first. Nothing rests on this but
- * words: what is protected stays protected by the engine, so a backend that does not answer is no fault.
+ * The stack as its last update left it. Nothing rests on this but words and moved tags: what is protected stays protected
+ * by the engine, so a backend that does not answer is no fault.
  */
-export async function readFormerClusters(): Promise<Readonly<Record<string, FormerCluster>>> {
+export async function readFormerStack(): Promise<FormerStack> {
   try {
     const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
     const answer = (await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name })) as {
-      readonly outputs?: { readonly clusters?: Readonly<Record<string, FormerCluster>> };
+      readonly outputs?: Partial<FormerStack>;
     };
-    return answer.outputs?.clusters ?? {};
+    const { clusters = {}, tags = {} } = answer.outputs ?? {};
+    return { clusters, tags };
   } catch {
-    return {};
+    return { clusters: {}, tags: {} };
   }
 }
 

@@ -8,7 +8,7 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { buildProgress } from "./buildProgress.ts";
-import { readFormerClusters, savedInventories } from "./formerClusters.ts";
+import { readFormerStack, savedInventories } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
 import { protectedFaults } from "./protectedFaults.ts";
@@ -29,6 +29,8 @@ export interface StackFleet {
   readonly deletionsOf: (cluster: Cluster) => Readonly<Record<string, string>> | undefined;
   /** Files that a cluster lacks until its stage is promoted; undefined where nobody could look. */
   readonly toPromote: (cluster: Cluster) => readonly string[] | undefined;
+  /** Commits that the tags point to that sources are pinned to: a part of what the next update goes by. */
+  readonly tags: Readonly<Record<string, string>>;
   /** Whether the branch that a cluster follows gets its folder by a merge, and has not got it yet. */
   readonly isWaiting: (cluster: Cluster) => boolean;
 }
@@ -52,11 +54,11 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseUnknownKeys(loaded.fleet);
   const fleet = { ...loaded.fleet, clusters: selectFrom(loaded.fleet, selection) };
   refuseMissingSecrets(fleet);
-  const former = await readFormerClusters();
-  const refused = settings.protect ? protectedFaults(fleet.clusters, former) : [];
+  const former = await readFormerStack();
+  const refused = settings.protect ? protectedFaults(fleet.clusters, former.clusters) : [];
   const preview = pulumi.runtime.isDryRun();
   let onEach: readonly string[] = [];
-  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes } = await checkFleet(
+  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = await checkFleet(
     fleet,
     {
       finding: loaded.finding,
@@ -65,6 +67,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       context: { env: configEnvironment(process.env) },
       ...appliedBy(fleet),
       whole: selection === undefined,
+      tags: former.tags,
       emergency: process.env["ARCFLUX_EMERGENCY"],
       whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
       extent: preview ? "folders" : "deletions",
@@ -76,7 +79,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       others: "warning",
       writer: {
         stack: `${pulumi.getProject()}/${pulumi.getStack()}`,
-        saved: savedInventories(former),
+        saved: savedInventories(former.clusters),
         adopt: conflicts.adopt,
         drift: conflicts.drift,
         ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
@@ -95,6 +98,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     releasedOf: ({ name }) => released.get(name) ?? [],
     deletionsOf: ({ name }) => mayDelete?.get(name),
     toPromote: ({ name }) => toPromote.get(name),
+    tags: tags ?? former.tags,
     isWaiting: ({ name }) => waiting.has(name),
   };
 }

@@ -52,7 +52,8 @@ export function mergedArgv(merge: ObjectId, count: number): string[] {
 }
 
 export function listRefsArgv(): string[] {
-  return ["ls-remote", "--heads", "--tags", "--refs", "--", remoteName];
+  // Without --refs: of an annotated tag also the commit that it is for, as NAME^{}.
+  return ["ls-remote", "--heads", "--tags", "--", remoteName];
 }
 
 /** Names the default branch as `ref: refs/heads/NAME`, a tab, `HEAD`. */

@@ -233,8 +233,14 @@ export class Scratch {
     }
     const text = stdout.toString();
     const names = (kind: string): string[] =>
-      [...text.matchAll(new RegExp(`\\trefs/${kind}/(.*)$`, "gm"))].map(([, name = ""]) => name).sort();
-    return { branches: names("heads"), tags: names("tags") };
+      [...text.matchAll(new RegExp(`\\trefs/${kind}/(?!.*\\^\\{\\}$)(.*)$`, "gm"))]
+        .map(([, name = ""]) => name)
+        .sort();
+    // The commit that a tag is for comes after the tag itself.
+    const commits = [...text.matchAll(/^([0-9a-f]+)\trefs\/tags\/(.*?)(?:\^\{\})?$/gm)].map(
+      ([, id = "", name = ""]) => [name, id] as const,
+    );
+    return { branches: names("heads"), tags: names("tags"), commits: Object.fromEntries(commits) };
   }
 
   /**

@@ -92,9 +92,10 @@ export function withTrees<T>(
     if (branches.length > 0 && byBranch.size === 0 && (await scratch.branches()).length === 0) {
       throw noBranches({ url, branch: branches[0] ?? "" });
     }
+    let refs: Promise<Refs> | undefined;
     return use({
       byBranch,
-      refs: () => inTurn(() => scratch.refs()),
+      refs: () => (refs ??= inTurn(() => scratch.refs())),
       async at(revision) {
         const tip = await inTurn(() => scratch.fetchRevision(revision));
         if (tip === undefined) return undefined;

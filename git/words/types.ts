@@ -165,4 +165,6 @@ export interface SideBranch {
 export interface Refs {
   readonly branches: readonly string[];
   readonly tags: readonly string[];
+  /** The commits that the tags point to, by tag. */
+  readonly commits: Readonly<Record<string, ObjectId>>;
 }

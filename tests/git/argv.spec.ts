@@ -35,7 +35,7 @@ describe("git commands", () => {
       [...noop, "fetch", "--depth=1", ...fetchOptions, "--", "arcflux", "+refs/heads/main:refs/arcflux/tip"],
     ],
     [fetchObjectsArgv(), [...noop, "fetch", "--filter=tree:0", ...fetchOptions, "--stdin", "--", "arcflux"]],
-    [listRefsArgv(), ["ls-remote", "--heads", "--tags", "--refs", "--", "arcflux"]],
+    [listRefsArgv(), ["ls-remote", "--heads", "--tags", "--", "arcflux"]],
     [commitTreeArgv("aa", "bb"), ["commit-tree", "-p", "bb", "-F", "-", "aa"]],
   ])("%#", (argv, expected) => {
     expect(argv).toEqual(expected);

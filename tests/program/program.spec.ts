@@ -5,6 +5,8 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { loadStackFleet } from "../../program/stackFleet.ts";
+import { readStackSettings } from "../../program/stackSettings.ts";
 import { startGitServer } from "../../lab/gitServer.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { recordResources, type Registered, valueOf } from "../support/mocks.ts";
@@ -32,6 +34,7 @@ describe("the program", () => {
   let workshop: GitWorkshop;
   let server: Awaited<ReturnType<typeof startGitServer>>;
   let registered: Registered[];
+  let commit: string;
   let outputs: Record<string, Record<string, unknown>>;
   const of = (cluster: string): Registered[] =>
     registered.filter(({ name }) => name === cluster || name.startsWith(`${cluster}-`));
@@ -41,9 +44,13 @@ describe("the program", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "arcflux-program-"));
     workshop = new GitWorkshop();
-    const repository = await workshop.repository({ "README.md": "The fleet\n" });
+    const repository = await workshop.repository({
+      "infrastructure/base.yaml":
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: base, namespace: default }\n",
+    });
     workshop.git(repository, "branch", "prod", "main");
     workshop.git(repository, "tag", "v1", "main");
+    commit = workshop.git(repository, "rev-parse", "v1");
     server = await startGitServer({ root: workshop.folder });
     await writeFile(join(folder, "fleet.yaml"), fleet);
     pulumi.runtime.setAllConfig(
@@ -58,6 +65,13 @@ describe("the program", () => {
     registered = await recordResources(2048);
     const { clusters } = await import("../../index.ts");
     outputs = await valueOf(pulumi.output(clusters) as pulumi.Output<typeof outputs>);
+  });
+  it("puts out what tags point to, and stops where one was something else at the last update", async () => {
+    expect((await import("../../index.ts")).tags).toEqual({ v1: commit });
+    await recordResources(2048, { tags: { v1: "0".repeat(40) } });
+    await expect(loadStackFleet(readStackSettings())).rejects.toThrow(
+      /tag v1 of .* was 000000000000 at the last update and is .*, so edge-main, edge-prod, edge-old and 1 more may run either\. Make a new tag/,
+    );
   });
   afterAll(async () => {
     await server.close();
@@ -100,6 +114,7 @@ describe("the program", () => {
       bootstrap: "edge-config-bootstrap",
       folder: "clusters/edge-bare",
       commit: "c0ffee",
+      inventory: { folder: "clusters/edge-bare/flux" },
     });
   });
 

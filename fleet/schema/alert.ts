@@ -49,4 +49,3 @@ export const alert = z
     suspend: part(z.boolean(), "Whether nothing is reported."),
   })
   .meta({ id: "alert" });
-export type AlertEntry = z.output<typeof alert>;

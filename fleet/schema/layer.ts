@@ -167,7 +167,6 @@ export const cluster = z
   .meta({ id: "cluster" });
 
 export type StageEntry = z.output<typeof stage>;
-export type GroupEntry = z.output<typeof group>;
 export type ClusterEntry = z.output<typeof cluster>;
 /** What the three have in common. */
 export type LayerEntry = Pick<ClusterEntry, keyof typeof layerFields>;

@@ -84,8 +84,6 @@ export const windowJobs = z
     }),
   })
   .meta({ id: "windowJobs" });
-export type WindowJobsEntry = z.output<typeof windowJobs>;
-
 /** A time without changes. Cron knows no years, so it begins and ends with an update. */
 export const freeze = z
   .strictObject({

@@ -1,5 +1,3 @@
-import type { Credential } from "../access/credentials.ts";
-
 const hidden = "***";
 
 /** What is to be taken out of every text, added to as secrets become known: a derived token as well as its key. */
@@ -19,13 +17,6 @@ export class Redaction {
     }
     return hideUserInfo(clean);
   };
-}
-
-/** Returns a function that takes every form of the credential, and any user info of a URL, out of a text. */
-export function redactor(credential: Credential | undefined): (text: string) => string {
-  const redaction = new Redaction();
-  if (credential !== undefined) redaction.add(credential.token, credential.username);
-  return redaction.redact;
 }
 
 /** Hides what stands before the `@` of a URL: all of it for HTTP, where a lone user name may be a token too. */

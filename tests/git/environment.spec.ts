@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gitEnvironment } from "../../git/access/environment.ts";
-import { redactor } from "../../git/words/redact.ts";
+import { Redaction } from "../../git/words/redact.ts";
 
 const url = "https://git.example.com:8443/edge/fleet.git";
 
@@ -82,7 +82,8 @@ describe("the environment of git", () => {
 });
 
 describe("redaction", () => {
-  const redact = redactor({ username: "u", token: "a/b=c" });
+  const redaction = new Redaction();
+  redaction.add("a/b=c", "u");
 
   it.each([
     ["plain a/b=c.", "plain ***."],
@@ -93,6 +94,6 @@ describe("redaction", () => {
     ["ssh://git:pw@host/x", "ssh://***@host/x"],
     ["ssh://git@host/x, git@host:x, https://host:1/a", "ssh://git@host/x, git@host:x, https://host:1/a"],
   ])("%s", (text, expected) => {
-    expect(redact(text)).toBe(expected);
+    expect(redaction.redact(text)).toBe(expected);
   });
 });

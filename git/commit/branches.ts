@@ -5,7 +5,7 @@ import { locate } from "../plumbing/locate.ts";
 import { rebuild } from "../plumbing/rebuild.ts";
 import type { Scratch } from "../plumbing/scratch.ts";
 import { type Leaf, type TreeChange, treeChanges } from "../plumbing/treeChanges.ts";
-import { readersIn, type TreeReader } from "../plumbing/treeReader.ts";
+import { queue, readerIn, type TreeReader } from "../plumbing/treeReader.ts";
 import { fileMode, objectId } from "../plumbing/tree.ts";
 import { withScratch } from "../plumbing/withScratch.ts";
 import { GitError } from "../words/errors.ts";
@@ -69,8 +69,25 @@ export async function withBranches<T>(
   return withScratch(await openSession(url, context), (scratch) => use(branchesOf(scratch, url)));
 }
 
+/** Many gates ask at once, and git processes of one repository must not. */
 function branchesOf(scratch: Scratch, url: string): Branches {
-  const readerOf = readersIn(scratch, url);
+  const [inTurn, plain] = [queue(), unqueued(scratch, url)];
+  return {
+    line: (branch) => inTurn(() => plain.line(branch)),
+    refs: () => inTurn(() => plain.refs()),
+    changes: (from, to) => inTurn(() => plain.changes(from, to)),
+    at: (trees, paths) => inTurn(() => plain.at(trees, paths)),
+    reader: (branch, { id, tree }) => readerIn(scratch, { url, branch }, { commit: id, tree }, inTurn),
+    treeWith: (tree, changes) => inTurn(() => plain.treeWith(tree, changes)),
+    store: (texts) => inTurn(() => plain.store(texts)),
+    obtain: (blobs) => inTurn(() => plain.obtain(blobs)),
+    commit: (commit) => inTurn(() => plain.commit(commit)),
+    told: (commit) => inTurn(() => plain.told(commit)),
+    push: (commit, branch, lease) => inTurn(() => plain.push(commit, branch, lease)),
+  };
+}
+
+function unqueued(scratch: Scratch, url: string): Omit<Branches, "reader"> {
   return {
     async line(branch) {
       const stored = await scratch.log(branch, depth, "all").catch(async (error: unknown) => {
@@ -89,7 +106,6 @@ function branchesOf(scratch: Scratch, url: string): Branches {
     refs: () => scratch.refs(),
     changes: (from, to) => treeChanges(from, to, scratch.loadTrees),
     at: (trees, paths) => leavesAt(scratch, trees, paths),
-    reader: (branch, { id, tree }) => readerOf(branch, { commit: id, tree }),
     async treeWith(tree, changes) {
       const snapshot = await locate(tree, [...changes.keys()], scratch.loadTrees);
       const { root, trees } = rebuild(snapshot, changes);
@@ -124,9 +140,7 @@ function branchesOf(scratch: Scratch, url: string): Branches {
       await scratch.loadTrees([commit.tree]);
       return makeCommit(scratch, commit);
     },
-    async told(commit) {
-      return tellCommit(await scratch.readCommit(commit));
-    },
+    told: async (commit) => tellCommit(await scratch.readCommit(commit)),
     async push(commit, branch, lease) {
       const failure = await push(scratch, commit, branch, {
         commit: lease ?? "",

@@ -111,16 +111,15 @@ export async function listRefs(url: string, context: GitContext): Promise<Refs> 
   return withScratchOf(url, context, undefined, (scratch) => scratch.refs());
 }
 
-/** Readers of any commits of a branch that is fetched already, which may be asked at once. */
-export function readersIn(scratch: Scratch, url: string): (branch: string, tip: Tip) => TreeReader {
-  const inTurn = queue();
-  return (branch, tip) => taking(inTurn, treeReader(scratch, { url, branch }, tip));
+/** A reader of any commit of a branch that is fetched already, which takes its turn with whatever else is asked. */
+export function readerIn(scratch: Scratch, branch: Branch, tip: Tip, inTurn: InTurn): TreeReader {
+  return taking(inTurn, treeReader(scratch, branch, tip));
 }
 
-type InTurn = <T>(step: () => Promise<T>) => Promise<T>;
+export type InTurn = <T>(step: () => Promise<T>) => Promise<T>;
 
 /** Runs steps one after the other: git processes of one repository must not fetch into it at once. */
-function queue(): InTurn {
+export function queue(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (step) => {
     const next = last.then(step);

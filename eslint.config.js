@@ -20,6 +20,7 @@ const plainRooms = [
   "status",
   "stages",
   "history",
+  "existing",
   "cli",
 ];
 

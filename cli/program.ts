@@ -7,6 +7,7 @@ import { clusterOption, command, fleetFile, notEmpty } from "./command.ts";
 import { registerCommit } from "./commit.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { registerEvents } from "./events.ts";
+import { registerExisting } from "./existing.ts";
 import { explain, type ExplainOptions } from "./explain.ts";
 import { registerHistory } from "./history.ts";
 import { graph, type GraphOptions } from "./graph.ts";
@@ -220,6 +221,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerPromote,
     registerRollback,
     registerHotfix,
+    registerExisting,
   ];
   for (const register of dayTwo) register(program, terminal, done);
 

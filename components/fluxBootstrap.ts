@@ -97,7 +97,14 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         scope: { cluster: { releaseNamespace: fluxNamespace } },
         configurationSettings: { "multiTenancy.enforce": String(args.lockdown) },
       },
-      { parent: this, dependsOn: args.cluster ?? [], customTimeouts: slowAzure, ...onCluster(args) },
+      {
+        parent: this,
+        dependsOn: args.cluster ?? [],
+        customTimeouts: slowAzure,
+        // One that was there before keeps the name that it was given; Azure takes one of the type for each cluster.
+        ignoreChanges: ["extensionName"],
+        ...onCluster(args),
+      },
     );
   }
 

@@ -70,6 +70,8 @@ export function labEnvironment(options: EnvironmentOptions): Record<string, stri
     // Not ARCFLUX_CACHE_DIR, which also holds the tools that set-up has built.
     ARCFLUX_GIT_CACHE_DIR: path.join(dir, "git-cache"),
     ARCFLUX_LAB_ARM_URL: options.armUrl,
+    // The program, too, asks Azure what is there.
+    ARCFLUX_ARM_ENDPOINT: options.armUrl,
     ARCFLUX_REPOSITORY_URL: options.repositoryUrl,
     ARCFLUX_GIT_TOKEN: options.token,
     ARCFLUX_AGENTS_CHART: path.join(root, "lab", "agents-chart"),

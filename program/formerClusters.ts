@@ -6,6 +6,8 @@ import type { SavedInventory } from "../components/fluxFolder.ts";
 export interface FormerCluster {
   /** Azure id of the connected cluster; absent where it is not behind Azure. */
   readonly arcId?: string;
+  /** Name of its bootstrap Kustomization. */
+  readonly bootstrap?: string;
   /** Present where it was being given up: `retired` or `lost`. */
   readonly lifecycle?: string;
   /** Where the inventory of its folder lies, whom it names, and the serial of the last write. */

@@ -8,6 +8,7 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { buildProgress } from "./buildProgress.ts";
+import { findExisting } from "./existing.ts";
 import { readFormerStack, savedInventories } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
@@ -58,6 +59,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const refused = settings.protect ? protectedFaults(fleet.clusters, former.clusters) : [];
   const preview = pulumi.runtime.isDryRun();
   let onEach: readonly string[] = [];
+  const existing = findExisting(fleet, former.clusters);
   const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = await checkFleet(
     fleet,
     {
@@ -86,7 +88,11 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       },
     },
   );
-  tell(findings, refused);
+  const { refused: there, unasked } = await existing;
+  const stops = "An update stops here while that lasts.";
+  const untold = preview ? [] : unasked.map((line) => `${line}. Nothing was changed.`);
+  tell(findings, [...refused, ...there, ...untold]);
+  if (preview) for (const line of unasked) void pulumi.log.warn(`${line}. ${stops}`);
   if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
   if (onEach.length > 0)
     void pulumi.log.info(["On the clusters, once they have the commit:", ...onEach, seeMore].join("\n  "));

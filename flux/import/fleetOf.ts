@@ -1,6 +1,6 @@
 import { fluxMinors, type FluxMinor } from "../../values/fluxVersions.ts";
 import type { NotTaken } from "./notTaken.ts";
-import { bootstrapName, type ImportedRepository } from "./repository.ts";
+import { bootstrapName, defaultConfig, type ImportedRepository } from "./repository.ts";
 import type { ImportedSet } from "./setEntry.ts";
 import type { ImportedSource } from "./sourceEntry.ts";
 
@@ -42,7 +42,7 @@ export function fleetOf(
       ...(branch !== undefined && { branch }),
       ...(access !== "public" && { access }),
     },
-    ...(config !== undefined && { config }),
+    ...(config !== defaultConfig && { config }),
     ...fluxSettings(newest, elsewhere),
     ...(parent !== "clusters" && {
       layout: { cluster: parent === "" ? "{cluster}" : `${parent}/{cluster}` },

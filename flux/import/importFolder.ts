@@ -1,9 +1,9 @@
 import { appliedFiles } from "./appliedFiles.ts";
 import { type ImportedObject, objectsOf } from "./documents.ts";
-import { fleetOf, isOwn, isSame } from "./fleetOf.ts";
+import { fleetOf, isSame } from "./fleetOf.ts";
 import { fleetText } from "./fleetText.ts";
 import type { NotTaken, Report } from "./notTaken.ts";
-import { bootstrapName, repositoryOf } from "./repository.ts";
+import { bootstrapName, freeConfig, repositoryOf } from "./repository.ts";
 import { type ImportedSet, setEntry } from "./setEntry.ts";
 import { type ImportedSource, sourceEntry, sourceEntryKinds } from "./sourceEntry.ts";
 
@@ -54,8 +54,8 @@ export function importFolder(files: Readonly<Record<string, string>>, options: I
   if (own !== undefined) sources.delete(bootstrapName);
   sets.delete(bootstrapName);
   const all = [...sets.values()].map(({ set }) => set);
-  const referred = [...all, ...(bootstrap ? [bootstrap.set] : [])].some(({ sourceRef }) => isOwn(sourceRef));
-  const repository = repositoryOf(own, bootstrap, referred, options.repositoryUrl, notTaken);
+  const config = freeConfig((name) => sets.has(name) || sources.has(name));
+  const repository = repositoryOf(own, bootstrap, config, options.repositoryUrl, notTaken);
 
   const used = usedSources(all, sources);
   const cluster = options.cluster ?? "edge-0";

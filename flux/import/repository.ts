@@ -4,8 +4,8 @@ import type { ImportedSource } from "./sourceEntry.ts";
 
 /** What the fleet file says of the repository and of the two objects that Arcflux makes itself. */
 export interface ImportedRepository {
-  /** Name of its GitRepository; undefined when the folder has none. */
-  readonly config: string | undefined;
+  /** Name of the GitRepository that Arcflux makes: none of those that the folder has, which go on meanwhile. */
+  readonly config: string;
   readonly url: string;
   readonly branch: string | undefined;
   readonly access: "public" | "token" | "ssh";
@@ -14,6 +14,17 @@ export interface ImportedRepository {
 
 /** What `flux bootstrap` calls the GitRepository and the Kustomization that it makes. */
 export const bootstrapName = "flux-system";
+
+/** What a fleet file calls them without saying so. */
+export const defaultConfig = "edge-config";
+
+/** A name for what Arcflux makes that nothing of the folder has. */
+export function freeConfig(isTaken: (name: string) => boolean): string {
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? defaultConfig : `${defaultConfig}-${count}`;
+    if (!isTaken(name) && !isTaken(`${name}-bootstrap`)) return name;
+  }
+}
 
 const placeholder = "https://git.example.com/edge/fleet.git";
 const bootstrapFields = ["interval", "retryInterval", "timeout", "prune", "wait", "force"] as const;
@@ -24,7 +35,7 @@ const ownFields: ReadonlySet<string> = new Set(["url", "ref", "secretRef"]);
 export function repositoryOf(
   own: { readonly source: ImportedSource; readonly file: string } | undefined,
   bootstrap: { readonly set: ImportedSet; readonly file: string } | undefined,
-  referred: boolean,
+  config: string,
   url: string | undefined,
   notTaken: NotTaken[],
 ): ImportedRepository {
@@ -49,19 +60,24 @@ export function repositoryOf(
     });
   }
   return {
-    config: own !== undefined || referred ? bootstrapName : undefined,
+    config,
     url: url ?? found ?? placeholder,
     branch: typeof ref["branch"] === "string" ? ref["branch"] : undefined,
     access: spec["secretRef"] === undefined ? "public" : found?.startsWith("http") ? "token" : "ssh",
-    bootstrap: bootstrap && bootstrapOf(bootstrap.set, bootstrap.file, notTaken),
+    bootstrap: bootstrap && bootstrapOf(bootstrap.set, bootstrap.file, config, notTaken),
   };
 }
 
-function bootstrapOf(set: ImportedSet, file: string, notTaken: NotTaken[]): Record<string, unknown> {
+function bootstrapOf(
+  set: ImportedSet,
+  file: string,
+  config: string,
+  notTaken: NotTaken[],
+): Record<string, unknown> {
   notTaken.push({
     file,
     path: `Kustomization ${set.name}`,
-    reason: `is the bootstrap: Arcflux makes one called ${bootstrapName}-bootstrap, which applies the flux folder only`,
+    reason: `is the bootstrap: Arcflux makes one called ${config}-bootstrap, which applies the flux folder only`,
   });
   return Object.fromEntries(
     bootstrapFields.filter((name) => set.fields[name] !== undefined).map((name) => [name, set.fields[name]]),

@@ -2,7 +2,8 @@ import type { FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import type { Cluster } from "../../fleet/model.ts";
 import type { Evidence, Told } from "../evidence.ts";
 import { azureObject, folderOf } from "../fluxObject.ts";
-import { type AzureAccess, isLoopback } from "./azureAccess.ts";
+import type { AzureAccess } from "./azureAccess.ts";
+import { azureWords, configurationClient, queryGraph } from "./azureClients.ts";
 import { graphQuery, type GraphRow } from "./graphQuery.ts";
 import { inParallel } from "./inParallel.ts";
 
@@ -16,8 +17,6 @@ export interface FromAzure {
   readonly faults: readonly string[];
 }
 
-/** Rows of one page, the most that Azure gives. */
-const pageSize = 1000;
 /** Details asked for at once; Azure counts requests by the subscription. */
 const parallel = 8;
 
@@ -40,7 +39,7 @@ export async function askAzure(
     }
   } catch (error) {
     faults.push(
-      `Azure did not answer ${rows.size > 0 ? "to the end" : ""}: ${words(error)}`.replace(" :", ":"),
+      `Azure did not answer ${rows.size > 0 ? "to the end" : ""}: ${azureWords(error)}`.replace(" :", ":"),
     );
   }
   const told = new Map<string, Told>();
@@ -66,7 +65,7 @@ export async function askAzure(
       told.set(cluster.name, evidenceOf({ ...row, ...(await details(row, cluster.config, access, signal)) }));
     } catch (error) {
       missed += 1;
-      if (missed === 1) faults.push(`Azure gave no details of ${cluster.name}: ${words(error)}`);
+      if (missed === 1) faults.push(`Azure gave no details of ${cluster.name}: ${azureWords(error)}`);
     }
   });
   if (missed > 1) faults.push(`Nor of ${missed - 1} more; what is said of them is up to some minutes old.`);
@@ -139,48 +138,27 @@ export function fluxOfExtension(version: string): string | undefined {
   return number >= 23 ? "2.7" : number >= 20 ? "2.6" : undefined;
 }
 
-async function* graphRows(
+function graphRows(
   clusters: readonly Cluster[],
-  { credential, endpoint, subscriptions }: AzureAccess,
+  access: AzureAccess,
   signal: AbortSignal,
 ): AsyncGenerator<GraphRow> {
-  const { ResourceGraphClient } = await import("@azure/arm-resourcegraph");
-  const client = new ResourceGraphClient(credential, clientOptions(endpoint));
-  if (isLoopback(endpoint)) await allowPlain(client.pipeline, credential);
   const query = graphQuery(
     clusters[0]?.config ?? "",
     clusters.map(({ arc }) => arc.resourceGroup),
   );
-  let skipToken: string | undefined;
-  do {
-    const answer = await client.resources(
-      {
-        query,
-        ...(subscriptions.length > 0 && { subscriptions: [...subscriptions] }),
-        options: {
-          top: pageSize,
-          resultFormat: "objectArray",
-          ...(skipToken !== undefined && { skipToken }),
-        },
-      },
-      { abortSignal: signal },
-    );
-    yield* answer.data as GraphRow[];
-    skipToken = answer.skipToken;
-  } while (skipToken !== undefined && skipToken !== "");
+  return queryGraph(query, access, signal);
 }
 
 /** The configuration as it stands now, with what Azure says of its objects. */
 async function details(
   { id, resourceGroup, name }: GraphRow,
   config: string,
-  { credential, endpoint }: AzureAccess,
+  access: AzureAccess,
   signal: AbortSignal,
 ): Promise<Partial<GraphRow>> {
-  const { SourceControlConfigurationClient } = await import("@azure/arm-kubernetesconfiguration");
   const subscription = /^\/subscriptions\/([^/]+)\//i.exec(id)?.[1] ?? "";
-  const client = new SourceControlConfigurationClient(credential, subscription, clientOptions(endpoint));
-  if (isLoopback(endpoint)) await allowPlain(client.pipeline, credential);
+  const client = await configurationClient(subscription, access);
   const found: FluxConfiguration = await client.fluxConfigurations.get(
     ...([resourceGroup, "Microsoft.Kubernetes", "connectedClusters", name, config] as const),
     { abortSignal: signal },
@@ -199,37 +177,4 @@ async function details(
       })),
     })),
   };
-}
-
-function clientOptions(endpoint: string | undefined) {
-  return {
-    ...(endpoint !== undefined && { endpoint, credentials: { scopes: [`${endpoint}/.default`] } }),
-    ...(isLoopback(endpoint) && { allowInsecureConnection: true }),
-    // Azure says itself how long to wait; what it refuses four times in a row is told.
-    retryOptions: { maxRetries: 4 },
-  };
-}
-
-/** The clients' own policy gives no token away over plain HTTP, not even on loopback. */
-async function allowPlain(
-  pipeline: { removePolicy(policy: { name: string }): unknown; addPolicy(policy: never): void },
-  credential: AzureAccess["credential"],
-): Promise<void> {
-  const token = (await credential.getToken([]))?.token ?? "";
-  const name = "bearerTokenAuthenticationPolicy";
-  pipeline.removePolicy({ name });
-  pipeline.addPolicy({
-    name,
-    sendRequest(request: { headers: Headers }, next: (request: unknown) => Promise<unknown>) {
-      request.headers.set("authorization", `Bearer ${token}`);
-      return next(request);
-    },
-  } as never);
-}
-
-/** Azure's words, without the pages of a stack. */
-function words(error: unknown): string {
-  const { name, message } = error as Error;
-  if (name === "AbortError") return "no answer in time";
-  return (message.split("\n")[0] ?? "").slice(0, 300);
 }

@@ -1,3 +1,5 @@
+import { quotedInQuery } from "./azureClients.ts";
+
 /** One row of the answer: a connected cluster with its Flux configuration and extension, each field null where Azure has none. */
 export interface GraphRow {
   readonly id: string;
@@ -30,12 +32,12 @@ export function graphQuery(config: string, resourceGroups: readonly string[]): s
   return [
     "resources",
     "| where type =~ 'microsoft.kubernetes/connectedclusters'",
-    ...(few ? [`| where resourceGroup in~ (${groups.map(quoted).join(", ")})`] : []),
+    ...(few ? [`| where resourceGroup in~ (${groups.map(quotedInQuery).join(", ")})`] : []),
     "| project id, name, resourceGroup, key = tolower(id), connectivity = tostring(properties.connectivityStatus), lastSeen = tostring(properties.lastConnectivityTime), certificateEnds = tostring(properties.managedIdentityCertificateExpirationTime)",
     "| join kind=leftouter (",
     "  kubernetesconfigurationresources",
     "  | where type =~ 'microsoft.kubernetesconfiguration/fluxconfigurations'",
-    `  | where name =~ ${quoted(config)}`,
+    `  | where name =~ ${quotedInQuery(config)}`,
     "  | project key = tostring(split(tolower(id), '/providers/microsoft.kubernetesconfiguration/')[0]), configuration = name, compliance = tostring(properties.complianceState), path = tostring(properties.kustomizations.bootstrap.path), fault = tostring(properties.errorMessage), toldAt = tostring(properties.statusUpdatedAt), statuses = properties.statuses",
     ") on key",
     "| join kind=leftouter (",
@@ -47,8 +49,4 @@ export function graphQuery(config: string, resourceGroups: readonly string[]): s
     "| project id, name, resourceGroup, connectivity, lastSeen, certificateEnds, configuration, compliance, path, fault, toldAt, statuses, extensionState, extensionVersion",
     "| order by id asc",
   ].join("\n");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

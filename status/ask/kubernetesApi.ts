@@ -37,23 +37,30 @@ export interface KubernetesApi {
   ): Promise<void>;
 }
 
-/** The user's kubeconfig: that of KUBECONFIG, or of the home folder; without contexts where there is none. */
-export function loadKubeconfig(): KubeConfig {
+/**
+ * A kubeconfig by its text, else the user's: that of KUBECONFIG, or of the home folder; without contexts where there is none.
+ */
+export function loadKubeconfig(text?: string): KubeConfig {
   const config = new KubeConfig();
   try {
-    config.loadFromDefault();
+    if (text === undefined) config.loadFromDefault();
+    else config.loadFromString(text);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   return config;
 }
 
-/** Opens a context of a kubeconfig, where it has that. Nothing is sent. `timeout` is of one request, in milliseconds. */
+/**
+ * Opens a context of a kubeconfig, where it has that; without a name its current one. Nothing is sent. `timeout` is of one
+ * request, in milliseconds.
+ */
 export function openContext(
   kubeconfig: KubeConfig,
-  context: string,
+  name: string | undefined,
   { timeout, signal }: { readonly timeout: number; readonly signal?: AbortSignal | undefined },
 ): KubernetesApi | undefined {
+  const context = name ?? kubeconfig.getCurrentContext();
   if (kubeconfig.getContextObject(context) === null) return undefined;
   const config = new KubeConfig();
   config.loadFromOptions({

@@ -62,7 +62,9 @@ describe("the program", () => {
       },
       ["arcflux:repositoryToken"],
     );
-    registered = await recordResources(2048);
+    const known = { bootstrap: "edge-config-bootstrap" };
+    const names = ["edge-main", "edge-prod", "edge-old", "edge-bare"];
+    registered = await recordResources(2048, Object.fromEntries(names.map((name) => [name, known])));
     const { clusters } = await import("../../index.ts");
     outputs = await valueOf(pulumi.output(clusters) as pulumi.Output<typeof outputs>);
   });

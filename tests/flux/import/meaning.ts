@@ -23,6 +23,8 @@ function meaningOf(value: unknown, key = ""): unknown {
   if (typeof value === "string" && durations.has(key)) return durationSeconds(value);
   if (typeof value === "string" && key === "path")
     return `/${value}`.replace(/\/(\.?\/)*/g, "/").replace(/\/\.?$/, "");
+  // What Arcflux makes of it has a name of its own, since the old one goes on meanwhile.
+  if (value === "flux-system" && key === "name") return "edge-config";
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value)
     .filter(([name, inner]) => inner !== null && (inner as unknown) !== defaults[name])

@@ -68,7 +68,7 @@ spec:
       "Kustomization kustomization-till: apiVersion: is an old one; it is written as v1",
       "Kustomization kustomization-signage: apiVersion: is an old one; it is written as v1",
       "GitRepository flux-system: spec.interval: is Arcflux's own in the GitRepository that it makes of `repository`",
-      "Kustomization flux-system: is the bootstrap: Arcflux makes one called flux-system-bootstrap, which applies the flux folder only",
+      "Kustomization flux-system: is the bootstrap: Arcflux makes one called edge-config-bootstrap, which applies the flux folder only",
     ]);
     expect(fleetYaml).toContain("url: https://git.example.com/shop/fleet.git\n");
   });

@@ -1,0 +1,70 @@
+import { azureRefusals, findInAzure, importFile } from "../existing/index.ts";
+import { azureAccess, azureWords } from "../status/index.ts";
+import { chosenClusters } from "./askFleet.ts";
+import { clusterOption, command, fleetFile, type Register } from "./command.ts";
+import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { fleetCommand, UsageError } from "./fleetCommand.ts";
+import { json, type Terminal } from "./terminal.ts";
+
+interface ExistingOptions {
+  readonly cluster?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** For all clusters together, in milliseconds. */
+const patience = 120_000;
+
+export const registerExisting: Register = (program, terminal, done) => {
+  command(
+    program,
+    "existing",
+    "Print the import file of Flux objects that Azure has already, for pulumi import.",
+    [
+      "arcflux existing > existing.json",
+      "pulumi import --file existing.json --protect=false --generate-code=false",
+    ],
+  )
+    .addArgument(fleetFile())
+    .addOption(clusterOption())
+    .option("--json", "print it with the findings as JSON on standard output")
+    .action(async (file: string, options: ExistingOptions) => done(await existing(file, options, terminal)));
+};
+
+/** `arcflux existing`: what `pulumi import --file` takes over, and 1 where something of it cannot be. */
+export function existing(
+  file: string,
+  { cluster, ...options }: ExistingOptions,
+  terminal: Terminal,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ExitCode> {
+  return fleetCommand(file, options, terminal, { importFile: { resources: [] } }, async ({ fleet }) => {
+    const clusters = chosenClusters(fleet, cluster === undefined ? {} : { cluster }).filter(
+      ({ platform }) => platform === "arc",
+    );
+    if (clusters.length === 0)
+      throw new UsageError("None of these clusters is behind Azure. Name one with platform: arc.");
+    const found = await findInAzure(
+      clusters,
+      fleet.repository,
+      await azureAccess(env),
+      AbortSignal.timeout(patience),
+    ).catch((error: unknown) => {
+      throw new UsageError(`Azure could not be asked: ${azureWords(error)}. Sign in, and run it again.`);
+    });
+    const foreign = new Map(
+      [...found].flatMap(([name, { arcId, configuration }]) =>
+        configuration?.isOurs === false ? [[name, { arcId, configuration }] as const] : [],
+      ),
+    );
+    const left = azureRefusals(foreign, () => false);
+    const taken = importFile(found);
+    return {
+      document: { importFile: taken, left },
+      print: () => {
+        for (const line of left) terminal.err(`${line}\n`);
+        terminal.out(json(taken));
+      },
+      ...(left.length > 0 && { code: exitCodes.failed }),
+    };
+  });
+}

@@ -1,0 +1,175 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import {
+  azureRefusals,
+  clusterRefusals,
+  findInAzure,
+  findOnCluster,
+  type FoundOnCluster,
+} from "../existing/index.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import { azureAccess, azureWords, inParallel, type KubernetesApi } from "../status/index.ts";
+import { printable, showSome } from "../values/show.ts";
+import type { FormerCluster } from "./formerClusters.ts";
+import { readStateNames, type StateNames } from "./stateNames.ts";
+
+/** What an update would create although it is there, and of which clusters nobody could tell. */
+export interface Existing {
+  readonly refused: readonly string[];
+  readonly unasked: readonly string[];
+}
+
+/** For all clusters together, in milliseconds. */
+const patience = 60_000;
+/** Clusters asked at once by their own APIs. */
+const parallel = 16;
+
+/**
+ * Looks where clusters that the last update did not have would get their Flux objects: what is in Azure or on the cluster
+ * already, and not in the state of the stack, ends in a conflict after the files are committed. Of the others nothing is
+ * asked.
+ */
+export async function findExisting(
+  fleet: Fleet,
+  former: Readonly<Record<string, FormerCluster>>,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Existing> {
+  const fresh = fleet.clusters.filter((cluster) => cluster.lifecycle !== "lost" && !isKnown(cluster, former));
+  if (fresh.length === 0) return { refused: [], unasked: [] };
+  const state = await readStateNames();
+  const signal = AbortSignal.timeout(patience);
+  const [azure, clusters] = await Promise.all([
+    inAzure(fresh, fleet, state, env, signal),
+    onClusters(fresh, fleet, state, signal),
+  ]);
+  return {
+    refused: [...azure.refused, ...clusters.refused],
+    unasked: [...azure.unasked, ...clusters.unasked],
+  };
+}
+
+function isKnown(
+  { name, formerly = name, config }: Cluster,
+  former: Readonly<Record<string, FormerCluster>>,
+) {
+  return [name, formerly].some(
+    (one) => Object.hasOwn(former, one) && former[one]?.bootstrap === `${config}-bootstrap`,
+  );
+}
+
+async function inAzure(
+  fresh: readonly Cluster[],
+  fleet: Fleet,
+  state: StateNames,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Existing> {
+  const lacking = (cluster: Cluster, type: string, suffix: string): boolean =>
+    !hasOf(state, cluster, `azure-native:${type}`, suffix);
+  const connecting = (cluster: Cluster): boolean =>
+    cluster.agents === "install" && lacking(cluster, "kubernetes:ConnectedCluster", "connected");
+  const extending = (cluster: Cluster): boolean =>
+    lacking(cluster, "kubernetesconfiguration:Extension", "flux");
+  const configuring = (cluster: Cluster): boolean =>
+    lacking(cluster, "kubernetesconfiguration:FluxConfiguration", "configuration");
+  const asked = fresh.filter(
+    (one) => one.platform === "arc" && (connecting(one) || extending(one) || configuring(one)),
+  );
+  if (asked.length === 0) return { refused: [], unasked: [] };
+  try {
+    const found = await findInAzure(
+      asked,
+      fleet.repository,
+      await azureAccess(azureEnvironment(env)),
+      signal,
+    );
+    const inTheWay = asked.flatMap((cluster) => {
+      const one = found.get(cluster.name);
+      if (one === undefined) return [];
+      const { extension, configuration, arcId } = one;
+      const left = {
+        ...{ arcId },
+        ...(extension !== undefined && extending(cluster) && { extension }),
+        ...(configuration !== undefined && configuring(cluster) && { configuration }),
+      };
+      return [[cluster.name, left] as const];
+    });
+    const names = new Set(asked.filter(connecting).map(({ name }) => name));
+    return { refused: azureRefusals(new Map(inTheWay), (name) => names.has(name)), unasked: [] };
+  } catch (error) {
+    return { refused: [], unasked: [unasked("Azure", asked, azureWords(error))] };
+  }
+}
+
+async function onClusters(
+  fresh: readonly Cluster[],
+  fleet: Fleet,
+  state: StateNames,
+  signal: AbortSignal,
+): Promise<Existing> {
+  const asked = fresh.filter(
+    (one) =>
+      one.platform === "kubernetes" &&
+      !(
+        hasOf(state, one, "kubernetes:source.toolkit.fluxcd.io/v1:GitRepository", "repository") &&
+        hasOf(state, one, "kubernetes:kustomize.toolkit.fluxcd.io/v1:Kustomization", "bootstrap")
+      ),
+  );
+  const found = new Map<string, readonly FoundOnCluster[]>();
+  const unknown: (readonly [Cluster, string])[] = [];
+  await inParallel(asked, parallel, async (cluster) => {
+    try {
+      const api = await openCluster(cluster, signal);
+      if (api === undefined) throw new Error("its context is not in the kubeconfig");
+      found.set(cluster.name, await findOnCluster(cluster, fleet.repository, api));
+    } catch (error) {
+      unknown.push([cluster, (error as Error).message]);
+    }
+  });
+  const [first] = unknown;
+  return {
+    refused: clusterRefusals(found),
+    unasked:
+      first === undefined
+        ? []
+        : [
+            unasked(
+              "The cluster",
+              unknown.map(([one]) => one),
+              first[1],
+            ),
+          ],
+  };
+}
+
+async function openCluster({ kubeconfig }: Cluster, signal: AbortSignal): Promise<KubernetesApi | undefined> {
+  const { loadKubeconfig, openContext } = await import("../status/ask/kubernetesApi.ts");
+  const secret = kubeconfig !== undefined && "config" in kubeconfig ? kubeconfig.config : undefined;
+  const config = loadKubeconfig(secret === undefined ? undefined : new pulumi.Config("arcflux").get(secret));
+  const context = kubeconfig !== undefined && "context" in kubeconfig ? kubeconfig.context : undefined;
+  return openContext(config, context, { timeout: 10_000, signal });
+}
+
+/** Whether the state has a resource of a cluster, under the name that it has now or had before. */
+function hasOf(state: StateNames, { name, formerly = name }: Cluster, type: string, suffix: string): boolean {
+  return state.has(type, `${name}-${suffix}`) || state.has(type, `${formerly}-${suffix}`);
+}
+
+/** The provider of azure-native reads its stack config before the environment, and so does this look. */
+function azureEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const config = new pulumi.Config("azure-native");
+  const stated = {
+    ...{ ARM_SUBSCRIPTION_ID: "subscriptionId", ARM_TENANT_ID: "tenantId", ARM_CLIENT_ID: "clientId" },
+    ...{ ARM_CLIENT_SECRET: "clientSecret", ARM_OIDC_TOKEN: "oidcToken" },
+  };
+  const given = Object.entries(stated).flatMap(([name, key]) => {
+    const value = config.get(key);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...env, ...Object.fromEntries(given) };
+}
+
+function unasked(who: string, clusters: readonly Cluster[], why: string): string {
+  const names = showSome(clusters.map(({ name }) => name));
+  return `${who} could not be asked whether ${names} ${clusters.length > 1 ? "have" : "has"} Flux objects of these names already: ${printable(why)}`;
+}

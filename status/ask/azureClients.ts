@@ -1,0 +1,82 @@
+import type { SourceControlConfigurationClient } from "@azure/arm-kubernetesconfiguration";
+import { type AzureAccess, isLoopback } from "./azureAccess.ts";
+
+/** Rows of one page, the most that Azure gives. */
+const pageSize = 1000;
+
+/** Rows of a query of Resource Graph, page by page. */
+export async function* queryGraph<Row>(
+  query: string,
+  { credential, endpoint, subscriptions }: AzureAccess,
+  signal: AbortSignal,
+): AsyncGenerator<Row> {
+  const { ResourceGraphClient } = await import("@azure/arm-resourcegraph");
+  const client = new ResourceGraphClient(credential, clientOptions(endpoint));
+  if (isLoopback(endpoint)) await allowPlain(client.pipeline, credential);
+  let skipToken: string | undefined;
+  do {
+    const answer = await client.resources(
+      {
+        query,
+        ...(subscriptions.length > 0 && { subscriptions: [...subscriptions] }),
+        options: {
+          top: pageSize,
+          resultFormat: "objectArray",
+          ...(skipToken !== undefined && { skipToken }),
+        },
+      },
+      { abortSignal: signal },
+    );
+    yield* answer.data as Row[];
+    skipToken = answer.skipToken;
+  } while (skipToken !== undefined && skipToken !== "");
+}
+
+/** Opens the extensions and Flux configurations of a subscription. */
+export async function configurationClient(
+  subscription: string,
+  { credential, endpoint }: AzureAccess,
+): Promise<SourceControlConfigurationClient> {
+  const { SourceControlConfigurationClient } = await import("@azure/arm-kubernetesconfiguration");
+  const client = new SourceControlConfigurationClient(credential, subscription, clientOptions(endpoint));
+  if (isLoopback(endpoint)) await allowPlain(client.pipeline, credential);
+  return client;
+}
+
+/** A text of a query. */
+export function quotedInQuery(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
+
+function clientOptions(endpoint: string | undefined) {
+  return {
+    ...(endpoint !== undefined && { endpoint, credentials: { scopes: [`${endpoint}/.default`] } }),
+    ...(isLoopback(endpoint) && { allowInsecureConnection: true }),
+    // Azure says itself how long to wait; what it refuses four times in a row is told.
+    retryOptions: { maxRetries: 4 },
+  };
+}
+
+/** The clients' own policy gives no token away over plain HTTP, not even on loopback. */
+async function allowPlain(
+  pipeline: { removePolicy(policy: { name: string }): unknown; addPolicy(policy: never): void },
+  credential: AzureAccess["credential"],
+): Promise<void> {
+  const token = (await credential.getToken([]))?.token ?? "";
+  const name = "bearerTokenAuthenticationPolicy";
+  pipeline.removePolicy({ name });
+  pipeline.addPolicy({
+    name,
+    sendRequest(request: { headers: Headers }, next: (request: unknown) => Promise<unknown>) {
+      request.headers.set("authorization", `Bearer ${token}`);
+      return next(request);
+    },
+  } as never);
+}
+
+/** Azure's words, without the pages of a stack. */
+export function azureWords(error: unknown): string {
+  const { name, message } = error as Error;
+  if (name === "AbortError") return "no answer in time";
+  return (message.split("\n")[0] ?? "").slice(0, 300);
+}

@@ -1,0 +1,157 @@
+import { rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { LabStack } from "../../lab/stack.ts";
+import { mustRun } from "../../lab/run.ts";
+import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
+import { report } from "../status/labFleet.ts";
+
+/* What Azure or a cluster has already and the stack's state has not, found before anything is written. */
+
+const cli = join(import.meta.dirname, "..", "..", "cli", "arcflux.ts");
+
+const fleetOfTwo = presentFleet({ "shop-3": ["till"], "shop-4": ["till"] });
+
+describe("Flux that is in Azure already", () => {
+  let test: TestLab;
+  let stack: LabStack;
+  const importFile = async (): Promise<string> => {
+    const file = join(test.lab.dir, "existing.json");
+    await writeFile(
+      file,
+      await mustRun("node", [cli, "existing", stack.fleetFile], { cwd: test.lab.dir, env: test.env }),
+    );
+    return file;
+  };
+  const takeOver = async (): Promise<void> => {
+    const file = await importFile();
+    await stack.must([
+      ...["import", "--file", file, "--yes", "--protect=false", "--generate-code=false"],
+      ...["--stack", stack.name],
+    ]);
+  };
+
+  beforeAll(async () => {
+    test = await startTestLab();
+    report(test.lab.dir, { name: "shop-3", runs: "0".repeat(40), sets: [] });
+    report(test.lab.dir, { name: "shop-4", runs: "0".repeat(40), sets: [] });
+    // What the portal installs is the extension alone.
+    for (const shop of ["shop-3", "shop-4"])
+      await rm(join(test.lab.dir, "azure", "rg-edge", shop, "fluxConfigurations"), { recursive: true });
+    stack = await LabStack.init(test.lab, "dev", fleetOfTwo);
+  }, 120_000);
+  afterAll(() => test.stop());
+
+  it("stops the update before the commit, with the way to take it over", async () => {
+    const before = await test.repository.commits();
+    const up = await stack.operate("up", ["--skip-preview"]);
+    expect(up.code).not.toBe(0);
+    expect(up.stdout + up.stderr).toContain(
+      "shop-3, shop-4 have Flux in Azure already, which this stack does not know. Nothing was changed.",
+    );
+    expect(up.stdout + up.stderr).toContain("pulumi import --file existing.json");
+    expect(await test.repository.commits()).toEqual(before);
+  }, 120_000);
+
+  it("is taken over by that way, and the update then makes the rest", async () => {
+    await takeOver();
+    const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(up.stdout).not.toMatch(/replac|delet/);
+  }, 180_000);
+
+  it("is found again after the state was lost, and taken over with its configuration", async () => {
+    const lost = join(test.lab.dir, "state", ".pulumi", "stacks", "arcflux", "dev.json");
+    await rm(lost);
+    stack = await LabStack.init(test.lab, "dev", fleetOfTwo);
+    const preview = await stack.operate("preview");
+    expect(preview.stdout + preview.stderr).toContain("have Flux in Azure already");
+    await takeOver();
+    const before = await test.repository.commits();
+    const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(up.stdout).not.toMatch(/replac|delet/);
+    expect(await test.repository.commits()).toEqual(before);
+  }, 240_000);
+
+  it("is refused for good where a configuration of that name has sets of its own", async () => {
+    report(test.lab.dir, { name: "shop-5", runs: "0".repeat(40), sets: [] });
+    await stack.writeFleet(presentFleet({ "shop-3": ["till"], "shop-4": ["till"], "shop-5": ["till"] }));
+    const preview = await stack.operate("preview");
+    expect(preview.code).not.toBe(0);
+    expect(preview.stdout + preview.stderr).toMatch(
+      /shop-5 has a Flux configuration of the name in `config` in Azure, with other content\..* Write another `config`/,
+    );
+  }, 60_000);
+
+  it("an update stops where Azure does not answer, and a preview warns", async () => {
+    const refusing = createServer((_, response) => response.writeHead(403).end("{}"));
+    await new Promise<void>((listening) => refusing.listen(0, "127.0.0.1", listening));
+    const { port } = refusing.address() as AddressInfo;
+    const away = { ARCFLUX_ARM_ENDPOINT: `http://127.0.0.1:${port}` };
+    const preview = await stack.pulumi(["preview", "--stack", "dev"], undefined, away);
+    expect(expectCode(preview, 0).stdout).toContain(
+      "Azure could not be asked whether shop-5 has Flux objects",
+    );
+    const up = await stack.pulumi(["up", "--yes", "--skip-preview", "--stack", "dev"], undefined, away);
+    expect([up.code === 0, up.stdout.includes("Nothing was changed.")]).toEqual([false, true]);
+    refusing.close();
+  }, 120_000);
+});
+
+describe("objects that are on a cluster already", () => {
+  let test: TestLab;
+  let server: Server;
+  beforeAll(async () => {
+    test = await startTestLab();
+    server = createServer((request, response) => {
+      const isThere = request.url?.endsWith("/gitrepositories/edge-config") === true;
+      response.writeHead(isThere ? 200 : 404, { "content-type": "application/json" }).end(
+        JSON.stringify({
+          metadata: {
+            labels: { "kustomize.toolkit.fluxcd.io/name": "flux-system" },
+            managedFields: [{ manager: "kustomize-controller", fieldsV1: { "f:spec": {} } }],
+          },
+          spec: { url: "https://git.example.com/other.git" },
+        }),
+      );
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  });
+  afterAll(async () => {
+    server.close();
+    await test.stop();
+  });
+
+  it("stop preview and update before the commit where somebody else has them", async () => {
+    const { port } = server.address() as AddressInfo;
+    const kubeconfig = join(test.lab.dir, "kubeconfig.json");
+    await writeFile(
+      kubeconfig,
+      JSON.stringify({
+        ...{ apiVersion: "v1", kind: "Config", "current-context": "till" },
+        clusters: [
+          { name: "till", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } },
+        ],
+        contexts: [{ name: "till", context: { cluster: "till", user: "till" } }],
+        users: [{ name: "till", user: {} }],
+      }),
+    );
+    const fleet = `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+platform: kubernetes
+clusters: { till-1: { kubeconfig: { context: till }, sets: { till: {} } } }
+`;
+    const stack = await LabStack.init(test.lab, "dev", fleet);
+    const before = await test.repository.commits();
+    for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      const ran = await stack.pulumi([...command, "--stack", "dev"], undefined, { KUBECONFIG: kubeconfig });
+      expect(ran.code).not.toBe(0);
+      expect(ran.stdout + ran.stderr).toMatch(
+        /till-1 has GitRepository edge-config of Kustomization flux-system already\. Nothing was changed\./,
+      );
+    }
+    expect(await test.repository.commits()).toEqual(before);
+  }, 60_000);
+});

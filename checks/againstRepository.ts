@@ -3,6 +3,7 @@ import type { Fleet } from "../fleet/model.ts";
 import { GitError } from "../git/index.ts";
 import { branchMissing } from "../git/index.ts";
 import type { GitContext } from "../git/index.ts";
+import { cloneUrl } from "../values/repositoryUrl.ts";
 import { printable } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { missingPins } from "./missingPins.ts";
@@ -68,7 +69,7 @@ export async function againstRepository<T>(
     ...given,
   };
   const place = {
-    location: repository ?? url,
+    location: repository === undefined ? url : cloneUrl(repository),
     branch,
     follows: [...new Set(fleet.clusters.map(({ follows }) => follows))],
     committed: repository === undefined,

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { durationSeconds } from "../values/duration.ts";
 import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
-import { fluxUrl } from "../fleet/resolveSources.ts";
+import { fluxUrl } from "../fleet/sourceUrl.ts";
 import { kustomizationApi } from "../flux/kustomization.ts";
 import { repositorySecretName } from "../flux/repositorySecret.ts";
 import { sourceApiVersion } from "../flux/source.ts";

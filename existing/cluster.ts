@@ -1,5 +1,5 @@
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
-import { fluxUrl } from "../fleet/resolveSources.ts";
+import { fluxUrl } from "../fleet/sourceUrl.ts";
 import { fluxKinds, type KubernetesApi } from "../status/index.ts";
 
 /** An object on a cluster that somebody else has under the name of one of ours. */

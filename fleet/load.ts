@@ -35,7 +35,7 @@ import { formatPath, inOrder, type Finding, type Path } from "./finding.ts";
 import type { Fleet } from "./model.ts";
 import { originIn } from "./origin.ts";
 import { resolveFleet, type Resolved } from "./resolve.ts";
-import { mayHoldCredentials, urlFault } from "../values/repositoryUrl.ts";
+import { cloneUrl, mayHoldCredentials, urlFault } from "../values/repositoryUrl.ts";
 import type { FleetFile } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 import type { ValidateSpec } from "./structure.ts";
@@ -200,7 +200,7 @@ function committedCredentials(
   { repositoryUrl, repositoryUrlFrom = "another URL" }: Overrides,
 ): Finding[] {
   const { url } = (data as { repository?: { url?: unknown } | null } | null)?.repository ?? {};
-  if (repositoryUrl === undefined || typeof url !== "string" || !mayHoldCredentials(url)) return [];
+  if (repositoryUrl === undefined || typeof url !== "string" || !mayHoldCredentials(cloneUrl(url))) return [];
   const message = `${urlFault(url)} (${repositoryUrlFrom} overrides it, but this file is committed with it)`;
   return [finding("error", ["repository", "url"], message)];
 }

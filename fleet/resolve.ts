@@ -2,6 +2,7 @@ import { matchable, own, takenKeys, viewsOf, type View } from "./layers.ts";
 import type { AgentsMode, Arc, Cluster, Fleet, Kubeconfig, Platform, Readiness } from "./model.ts";
 import { removalOf } from "./removal.ts";
 import { folder } from "../values/repositoryPath.ts";
+import { cloneUrl } from "../values/repositoryUrl.ts";
 import { resolveAlerts } from "./resolveAlerts.ts";
 import { resolveApps } from "./resolveApps.ts";
 import { resolveSets } from "./resolveSets.ts";
@@ -29,7 +30,7 @@ export function resolveFleet(file: FleetFile, today?: string): Resolved {
   const windows = declaredWindows(file);
   return {
     fleet: {
-      repository: file.repository,
+      repository: { ...file.repository, url: cloneUrl(file.repository.url) },
       layout: file.layout,
       stages: resolveStages(file),
       clusters: views.map((view) => resolveCluster(file, view, windows, today)),

@@ -2,6 +2,7 @@ import { own, type View } from "./layers.ts";
 import type { ClusterSet, PlainMap, Source } from "./model.ts";
 import type { FleetFile } from "./schema.ts";
 import type { Pin } from "./schema/source.ts";
+import { fluxUrl } from "./sourceUrl.ts";
 import { sourceKey } from "./resolveSets.ts";
 
 /** The sources that sets of a cluster take, with those they include themselves; sorted by name. */
@@ -36,7 +37,8 @@ function resolveSource(file: FleetFile, view: View, name: string, follows: strin
     kind,
     spec: {
       ...(spec as PlainMap),
-      ...(self && { url: fluxUrl(file.repository.url) }),
+      ...("url" in spec &&
+        kind === "GitRepository" && { url: fluxUrl(self ? file.repository.url : spec.url) }),
       ...(ref && { ref: ref }),
     },
     self,
@@ -47,10 +49,4 @@ function resolveSource(file: FleetFile, view: View, name: string, follows: strin
 export function pinOf(view: View, source: string): Pin | undefined {
   const holder = view.holders.findLast(({ entry }) => own(entry.pins ?? {}, source) !== undefined);
   return own(holder?.entry.pins ?? {}, source);
-}
-
-/** git@host:path is short for ssh://git@host/path, and Flux takes only the long form. */
-export function fluxUrl(url: string): string {
-  const [, host, path] = /^((?:[\w.-]+@)?[A-Za-z0-9][\w.-]*):(?!\/\/)(.+)$/.exec(url) ?? [];
-  return host !== undefined && path !== undefined ? `ssh://${host}/${path.replace(/^\/+/, "")}` : url;
 }

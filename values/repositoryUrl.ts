@@ -1,3 +1,5 @@
+import { mayBeSecret } from "./secretShapes.ts";
+
 /** How a repository is reached. */
 export type Transport = "http" | "https" | "ssh" | "file";
 
@@ -57,6 +59,32 @@ export function urlFault(url: string, handOver = toGitAndClusters): string | und
   if (/^\/*$/.test(parsed.pathname))
     return "has no path after the host; write the whole URL of the repository";
   return undefined;
+}
+
+/**
+ * A URL as the clone button of a host gives it, without the user part that two hosts put there: the organisation at Azure
+ * DevOps, the account at Bitbucket. A user part that could be a token stays, and is a fault.
+ */
+export function cloneUrl(url: string): string {
+  const [, user = "", host = "", first = ""] =
+    /^https:\/\/([A-Za-z0-9][\w.-]{0,49})@([\w.-]+)\/([^/]+)\//.exec(url) ?? [];
+  const isButton =
+    host === "dev.azure.com"
+      ? user.toLowerCase() === first.toLowerCase()
+      : host === "bitbucket.org" && user.length <= 30 && !mayBeSecret(user);
+  return isButton ? url.replace(`${user}@`, "") : url;
+}
+
+/** Says what is wrong with the base of a host's REST interface, to which a token is sent; undefined when nothing is. */
+export function apiUrlFault(url: string): string | undefined {
+  const write = "write https://host/path, the base of the interface alone";
+  if (/[\s\p{Cc}]/u.test(url)) return `has a space or a control character; ${write}`;
+  const parsed = URL.parse(url);
+  if (parsed === null || !(parsed.protocol === "https:" || (parsed.protocol === "http:" && isLoopback(url))))
+    return `is not an https URL, and a token is sent there; ${write}`;
+  return parsed.username !== "" || parsed.password !== "" || /[?#]/.test(url)
+    ? `holds credentials, a query or a fragment; ${write}`
+    : undefined;
 }
 
 /** Whether a URL, be it right or not, has something where people write a password or a token. */

@@ -32,10 +32,15 @@ interface SourceTextForm {
   readonly least?: number;
   readonly pattern?: RegExp;
   readonly allowed?: string;
+  /** Says what is wrong with a text; undefined when nothing is. */
+  readonly fault?: (text: string) => string | undefined;
 }
 
 /** Text whose source may look like a number or a boolean: it is taken as it stands in the file. */
-export const sourceText = (what: string, { least = 0, pattern, allowed = "" }: SourceTextForm = {}) => {
+export const sourceText = (
+  what: string,
+  { least = 0, pattern, allowed = "", fault }: SourceTextForm = {},
+) => {
   const text = z.string({
     error: ({ input }) =>
       `${show(input)} is not allowed; ${what} is text, a number or true or false${least > 0 ? "" : ', "" when empty'}`,
@@ -43,5 +48,13 @@ export const sourceText = (what: string, { least = 0, pattern, allowed = "" }: S
   const formed = pattern
     ? text.regex(pattern, { error: ({ input }) => `${show(input)} is not allowed; ${allowed}` })
     : text.min(least, { error: `is empty; write ${what}` });
-  return formed.meta({ type: ["string", "number", "boolean"] });
+  const checked =
+    fault === undefined
+      ? formed
+      : formed.superRefine((value, context) => {
+          const message = value.length < least ? undefined : fault(value);
+          if (message !== undefined)
+            context.addIssue({ code: "custom", message: `${show(value)} ${message}` });
+        });
+  return checked.meta({ type: ["string", "number", "boolean"] });
 };

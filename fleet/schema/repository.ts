@@ -2,7 +2,7 @@ import { z } from "zod";
 import { branchFault } from "../../values/branch.ts";
 import { messageFault } from "../../values/commitMessage.ts";
 import { accessKinds, branchOrigins, deliveryModes, pullRequestHosts, signatureFormats } from "../model.ts";
-import { urlFault } from "../../values/repositoryUrl.ts";
+import { apiUrlFault, cloneUrl, urlFault } from "../../values/repositoryUrl.ts";
 import { rules } from "../rules.ts";
 import { date, faultless, text } from "../values.ts";
 import { must, part, word } from "./fields.ts";
@@ -50,7 +50,7 @@ const pullRequest = z.strictObject({
   ),
   host: part(z.enum(pullRequestHosts), "Interface of the host. Default: told from its name; git has none."),
   apiUrl: part(
-    faultless(urlFault, { echo: false }),
+    faultless(apiUrlFault, { echo: false }),
     "Base of the host's REST interface, where it is not the usual one.",
     "https://git.example.com/api/v3",
   ),
@@ -59,7 +59,7 @@ const pullRequest = z.strictObject({
 
 export const repository = z.strictObject({
   url: must(
-    faultless(urlFault, { echo: false }),
+    faultless((url) => urlFault(cloneUrl(url)), { echo: false }),
     "The GitOps repository that clusters fetch, without credentials.",
     "https://git.example.com/edge/fleet.git",
   ),

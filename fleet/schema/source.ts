@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { branchFault, refFault, tagFault } from "../../values/branch.ts";
 import { faultless } from "../values.ts";
 import { duration } from "../values.ts";
 import { sourceUrlFault } from "../sourceUrl.ts";
@@ -6,7 +7,12 @@ import { must, part, reference, sourceText, word } from "./fields.ts";
 
 /* Sources: Flux's GitRepository, OCIRepository and Bucket by their own fields, beside `kind` and `url: self`. */
 
-const name = (what: string) => sourceText(what, { least: 1 });
+const name = (what: string, fault?: (text: string) => string | undefined) =>
+  sourceText(what, { least: 1, ...(fault && { fault }) });
+
+const branch = () => name("a branch", branchFault);
+const tag = () => name("a tag", tagFault);
+const fullRef = () => name("a ref", refFault);
 
 const version = String.raw`v?(?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?`;
 const bound = String.raw`(?:${version} +- +${version}|(?:(?:[=!><~^]|[!><]=|=[><]|~>) *)?${version})`;
@@ -44,10 +50,10 @@ const git = z.strictObject({
   ),
   ref: part(
     z.strictObject({
-      branch: part(name("a branch"), "Follows a branch."),
-      tag: part(name("a tag"), "Stays on a tag."),
+      branch: part(branch(), "Follows a branch."),
+      tag: part(tag(), "Stays on a tag."),
       semver: part(range(), "Follows the highest tag in a range, such as 1.x."),
-      name: part(name("a ref"), "Follows any ref, such as refs/pull/1/head."),
+      name: part(fullRef(), "Follows any ref, such as refs/pull/1/head."),
       commit: part(commit(), "Stays on a commit; with `branch` only that is fetched."),
     }),
     "What of the repository. Default of `self`: the branch that the cluster follows. A cluster's pin takes its place.",
@@ -155,11 +161,11 @@ export type SourceEntry = z.output<typeof source>;
 /** What a stage, group or cluster puts in the place of a source's `ref`. */
 export const pin = z
   .strictObject({
-    branch: part(name("a branch"), "Follows a branch (GitRepository)."),
-    tag: part(name("a tag"), "Stays on a tag."),
+    branch: part(branch(), "Follows a branch (GitRepository)."),
+    tag: part(tag(), "Stays on a tag."),
     semver: part(range(), "Follows the highest tag in a range, such as 1.x."),
     commit: part(commit(), "Stays on a commit (GitRepository); may stand beside `branch`."),
-    name: part(name("a ref"), "Follows any ref (GitRepository)."),
+    name: part(fullRef(), "Follows any ref (GitRepository)."),
     digest: part(name("a digest"), "Stays on a digest (OCIRepository)."),
     semverFilter: part(name("a filter"), "Beside semver (OCIRepository)."),
   })

@@ -1,7 +1,7 @@
 import { durationSeconds } from "../../values/duration.ts";
 import { matchable, matches, own, type View } from "../layers.ts";
 import type { ClusterSet, Freeze, Window, WindowJobs } from "../model.ts";
-import { fluxUrl } from "../resolveSources.ts";
+import { fluxUrl } from "../sourceUrl.ts";
 import type { FleetFile } from "../schema.ts";
 import type { LayerEntry } from "../schema/layer.ts";
 import type { SetFields } from "../schema/set.ts";

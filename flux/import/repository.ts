@@ -1,3 +1,4 @@
+import { cloneUrl } from "../../values/repositoryUrl.ts";
 import type { NotTaken } from "./notTaken.ts";
 import type { ImportedSet } from "./setEntry.ts";
 import type { ImportedSource } from "./sourceEntry.ts";
@@ -40,7 +41,8 @@ export function repositoryOf(
   notTaken: NotTaken[],
 ): ImportedRepository {
   const spec = own?.source.spec ?? {};
-  const found = typeof spec["url"] === "string" && !hasCredentials(spec["url"]) ? spec["url"] : undefined;
+  const stated = typeof spec["url"] === "string" ? cloneUrl(spec["url"]) : undefined;
+  const found = stated !== undefined && !hasCredentials(stated) ? stated : undefined;
   const ref = (spec["ref"] ?? {}) as Readonly<Record<string, unknown>>;
   if (own !== undefined) {
     const note = (path: string, reason: string): void =>

@@ -1,6 +1,6 @@
 import { hostKinds } from "./delivery.ts";
 import { isAbsolute } from "node:path";
-import { isLoopback } from "../../values/repositoryUrl.ts";
+import { apiUrlFault } from "../../values/repositoryUrl.ts";
 import { checkBranch, checkIdentity } from "./rules.ts";
 
 /*
@@ -39,13 +39,8 @@ const identity: Check = (value) => {
 const apiUrl: Check = (value) => {
   const reasons = text(value);
   if (reasons.length > 0) return reasons;
-  const url = URL.parse(value as string);
-  if (url === null || (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.href)))) {
-    return ["is no https URL: a token is sent there"];
-  }
-  return url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== ""
-    ? ["holds credentials, a query or a fragment: give the base of the interface alone"]
-    : [];
+  const fault = apiUrlFault(value as string);
+  return fault === undefined ? [] : [fault];
 };
 
 const branch: Check = (value) =>

@@ -19,6 +19,39 @@ describe("repository.url", () => {
     expect(findings({ url: value, access })).toEqual([]);
   });
 
+  // What stands on the clone buttons, and what is made of it.
+  it.each([
+    ["https://edge@dev.azure.com/edge/shop/_git/fleet", "https://dev.azure.com/edge/shop/_git/fleet"],
+    [
+      "https://edge@dev.azure.com/edge/My%20Shop/_git/fleet",
+      "https://dev.azure.com/edge/My%20Shop/_git/fleet",
+    ],
+    ["https://edge.visualstudio.com/shop/_git/fleet", "https://edge.visualstudio.com/shop/_git/fleet"],
+    ["https://pat-doe@bitbucket.org/edge/fleet.git", "https://bitbucket.org/edge/fleet.git"],
+    ["https://github.com/edge/fleet.git", "https://github.com/edge/fleet.git"],
+    ["https://gitlab.com/edge/shops/fleet.git", "https://gitlab.com/edge/shops/fleet.git"],
+    ["git@ssh.dev.azure.com:v3/edge/shop/fleet", "ssh://git@ssh.dev.azure.com/v3/edge/shop/fleet"],
+    [
+      "edge@vs-ssh.visualstudio.com:v3/edge/shop/fleet",
+      "ssh://edge@vs-ssh.visualstudio.com/v3/edge/shop/fleet",
+    ],
+    ["git@github.com:edge/fleet.git", "ssh://git@github.com/edge/fleet.git"],
+    ["git@gitlab.com:edge/shops/fleet.git", "ssh://git@gitlab.com/edge/shops/fleet.git"],
+    ["git@bitbucket.org:edge/fleet.git", "ssh://git@bitbucket.org/edge/fleet.git"],
+    ["ssh://git@git.example.com:7999/edge/fleet.git", "ssh://git@git.example.com:7999/edge/fleet.git"],
+  ])("may be what a clone button gives, and so may that of a source: %s", (stated, made) => {
+    const access = stated.startsWith("https") ? "public" : "ssh";
+    const url = JSON.stringify(stated);
+    const withSource = fleetText({
+      top: `sources: { mirror: { kind: GitRepository, url: ${url}, ref: { tag: v1 } } }`,
+      cluster: "sets: { a: { path: ./a, source: mirror, serviceAccountName: a } }",
+    }).replace(/^repository:.*$/m, `repository: { url: ${url}, access: ${access} }`);
+    const { fleet, findings } = loadFleet(withSource, "fleet.yaml");
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(fleet?.repository.url).toBe(access === "ssh" ? stated : made);
+    expect(fleet?.clusters[0]?.sources.map(({ spec }) => spec["url"])).toEqual([made]);
+  });
+
   it.each([
     "",
     "fleet.git",
@@ -39,6 +72,9 @@ describe("repository.url", () => {
   it.each([
     "https://x-access-token:S3CRET@git.example.com/fleet.git",
     "https://S3CRET@git.example.com/fleet.git",
+    "https://S3CRET@dev.azure.com/edge/shop/_git/fleet",
+    "https://ATBBS3CRETaaaaaaaaaaaaaaaaaaaaaaaaaa@bitbucket.org/edge/fleet.git",
+    "https://edge:S3CRET@dev.azure.com/edge/shop/_git/fleet",
     "https://user:S3CR%2FET@git.example.com/fleet.git",
     "ssh://git:S3CRET@git.example.com/fleet.git",
     "user:S3CRET@git.example.com:fleet.git",

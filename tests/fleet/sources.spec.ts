@@ -236,7 +236,6 @@ describe("faults of sources", () => {
     ["infra: { kind: HelmRepository, url: self }", 'sources.infra.kind: "HelmRepository" is not allowed'],
     ["infra: { kind: GitRepository }", "sources.infra.url: is missing"],
     ["infra: { kind: OCIRepository, url: self }", "sources.infra.url: is no URL that Flux takes here"],
-    ["infra: { kind: GitRepository, url: 'git@h:x' }", "sources.infra.url: is no URL that Flux takes here"],
     [
       "infra: { kind: GitRepository, url: 'https://u:S3CRET@h/x' }",
       "sources.infra.url: has credentials in it",
@@ -250,6 +249,18 @@ describe("faults of sources", () => {
     [
       "infra: { kind: GitRepository, url: self, timeout: 1h }",
       'sources.infra.timeout: "1h" has hours, which Flux does not take here',
+    ],
+    [
+      "infra: { kind: GitRepository, url: self, ref: { branch: 'a b' } }",
+      'sources.infra.ref.branch: "a b" has a space, a control character or one of ~ ^ : ? * [ \\, which git refuses',
+    ],
+    [
+      "infra: { kind: GitRepository, url: self, ref: { tag: refs/tags/v1 } }",
+      'sources.infra.ref.tag: "refs/tags/v1" is a full ref',
+    ],
+    [
+      "infra: { kind: GitRepository, url: self, ref: { name: main } }",
+      'sources.infra.ref.name: "main" is not a full ref',
     ],
     ["infra: { kind: GitRepository, url: self, ref: { tag: '' } }", "sources.infra.ref.tag: is empty"],
   ])("{ %s } has one fault", (sources, problem) => {

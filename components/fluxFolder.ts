@@ -77,12 +77,20 @@ export class FluxFolder extends pulumi.ComponentResource {
     this.folder = pulumi.output(args.folder);
     this.commit = files.commit;
 
-    this.pullRequest = files.pullRequest.apply((one) => one?.url ?? one?.branch);
-    this.left = files.left;
+    this.pullRequest = whereKnown(files.pullRequest).apply((one) => one?.url ?? one?.branch);
+    this.left = whereKnown(files.left);
     const followed = args.followed === undefined ? args.folder : fullPath(args.folder, args.followed);
     this.inventory = pulumi.output({ folder: followed, owner: files.owner, serial: files.serial });
 
     const { folder, commit, pullRequest, left, inventory } = this;
     this.registerOutputs({ folder, commit, pullRequest, left, inventory });
   }
+}
+
+/** In a preview what the state has not is unknown, though nothing changes; then it is undefined, as after an update. */
+function whereKnown<T>(output: pulumi.Output<T | undefined>): pulumi.Output<T | undefined> {
+  const { isKnown } = output as unknown as { readonly isKnown: Promise<boolean> };
+  return pulumi.output(
+    isKnown.then((known): pulumi.Input<T | undefined> => (known ? output : undefined)),
+  ) as pulumi.Output<T | undefined>;
 }

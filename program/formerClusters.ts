@@ -54,3 +54,14 @@ export function savedInventories(
     }),
   );
 }
+
+/**
+ * Says at the start that the stack has what it had: the engine lists all outputs as deleted where an update ends before the
+ * program does.
+ */
+export function keepOutputs({ clusters, tags }: FormerStack): void {
+  const stack = pulumi.runtime.getStackResource();
+  if (stack === undefined || Object.keys(clusters).length === 0) return;
+  const pinned = Object.keys(tags).length === 0 ? {} : { tags };
+  pulumi.runtime.registerResourceOutputs(stack, { clusters, ...pinned });
+}

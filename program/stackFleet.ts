@@ -9,7 +9,7 @@ import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { buildProgress } from "./buildProgress.ts";
 import { findExisting } from "./existing.ts";
-import { readFormerStack, savedInventories } from "./formerClusters.ts";
+import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
 import { protectedFaults } from "./protectedFaults.ts";
@@ -56,6 +56,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const fleet = { ...loaded.fleet, clusters: selectFrom(loaded.fleet, selection) };
   refuseMissingSecrets(fleet);
   const former = await readFormerStack();
+  keepOutputs(former);
   const refused = settings.protect ? protectedFaults(fleet.clusters, former.clusters) : [];
   const preview = pulumi.runtime.isDryRun();
   let onEach: readonly string[] = [];

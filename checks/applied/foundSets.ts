@@ -1,7 +1,7 @@
 import type { Builder, BuildFault, Built, SourceTree, SourceView, Substitution } from "../../build/index.ts";
 import type { Cluster, ClusterSet, PlainMap } from "../../fleet/model.ts";
 import { fluxNamespace } from "../../fleet/model.ts";
-import { fluxUrl } from "../../fleet/resolveSources.ts";
+import { fluxUrl } from "../../fleet/sourceUrl.ts";
 import { asMap, asText } from "../../values/maps.ts";
 import { type OwnSource, sourceOf } from "../built/sourceOf.ts";
 import { type PinnedTrees, pinText } from "../pinnedTrees.ts";

@@ -1,7 +1,7 @@
 import { type Builder, type BuildOutcome, type BuildRequest, normalFolder } from "../../build/index.ts";
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import type { Build, ClusterSubject, Subject } from "../../judge/index.ts";
-import { fluxUrl } from "../../fleet/resolveSources.ts";
+import { fluxUrl } from "../../fleet/sourceUrl.ts";
 import { folderOf, nameOf } from "../../values/path.ts";
 import { documents } from "../documents.ts";
 import { kustomizeNames } from "../kustomizeFolder.ts";

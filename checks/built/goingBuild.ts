@@ -1,6 +1,6 @@
 import type { Builder, SourceTree } from "../../build/index.ts";
 import { normalFolder } from "../../build/index.ts";
-import { fluxUrl } from "../../fleet/resolveSources.ts";
+import { fluxUrl } from "../../fleet/sourceUrl.ts";
 import type { Cluster, ClusterSet, Fleet } from "../../fleet/model.ts";
 import type { GoingBuild } from "../../judge/index.ts";
 import { asMap, asText, type YamlMap } from "../../values/maps.ts";

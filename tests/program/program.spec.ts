@@ -34,6 +34,7 @@ describe("the program", () => {
   let workshop: GitWorkshop;
   let server: Awaited<ReturnType<typeof startGitServer>>;
   let registered: Registered[];
+  let former: Record<string, object>;
   let commit: string;
   let outputs: Record<string, Record<string, unknown>>;
   const of = (cluster: string): Registered[] =>
@@ -64,13 +65,14 @@ describe("the program", () => {
     );
     const known = { bootstrap: "edge-config-bootstrap" };
     const names = ["edge-main", "edge-prod", "edge-old", "edge-bare"];
-    registered = await recordResources(2048, Object.fromEntries(names.map((name) => [name, known])));
+    former = Object.fromEntries(names.map((name) => [name, known]));
+    registered = await recordResources(2048, { clusters: former });
     const { clusters } = await import("../../index.ts");
     outputs = await valueOf(pulumi.output(clusters) as pulumi.Output<typeof outputs>);
   });
   it("puts out what tags point to, and stops where one was something else at the last update", async () => {
     expect((await import("../../index.ts")).tags).toEqual({ v1: commit });
-    await recordResources(2048, { tags: { v1: "0".repeat(40) } });
+    await recordResources(2048, { clusters: former, tags: { v1: "0".repeat(40) } });
     await expect(loadStackFleet(readStackSettings())).rejects.toThrow(
       /tag v1 of .* was 000000000000 at the last update and is .*, so edge-main, edge-prod, edge-old and 1 more may run either\. Make a new tag/,
     );
@@ -116,7 +118,7 @@ describe("the program", () => {
       bootstrap: "edge-config-bootstrap",
       folder: "clusters/edge-bare",
       commit: "c0ffee",
-      inventory: { folder: "clusters/edge-bare/flux" },
+      inventory: { folder: "clusters/edge-bare/flux", owner: "arcflux/test/edge", serial: 1 },
     });
   });
 

@@ -54,7 +54,10 @@ function answer(type: string, keys: { readonly spki: string; readonly pkcs1: str
     "kubernetes:core/v1:Secret": { id: "flux-system/secret", state: {} },
     "kubernetes:source.toolkit.fluxcd.io/v1:GitRepository": { id: "flux-system/repository", state: {} },
     "kubernetes:kustomize.toolkit.fluxcd.io/v1:Kustomization": { id: "flux-system/bootstrap", state: {} },
-    "arcflux-git:index:GitFiles": { id: "files", state: { commit: "c0ffee", blobs: {} } },
+    "arcflux-git:index:GitFiles": {
+      id: "files",
+      state: { commit: "c0ffee", blobs: {}, owner: "arcflux/test/edge", serial: 1 },
+    },
   };
   return outputs[type];
 }

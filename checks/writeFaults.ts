@@ -100,34 +100,29 @@ async function faultOf(
   const place = new GeneratedFiles(cluster, {}).origin(path);
   const at = { cluster, path, place };
   const stops = `so an update stops at ${cluster.name} (others go on with --continue-on-error)`;
-  switch (kind) {
-    case "exists": {
-      // Rendered by hand, and never by a stack: whoever commits what was rendered overwrites it the same way.
-      if (others === "error" && isOurs((await reader.read(path)) ?? "")) return undefined;
-      const next =
-        others === "error"
-          ? "move it away, or name the set otherwise"
-          : "move it away, name the set otherwise, or set stack config arcflux:adopt overwrite to write over it";
-      const message = `${path} is a file that was not generated, ${others === "error" ? "and this would be written there" : stops}; ${next}`;
-      return { ...at, severity: severityOf(others), message };
-    }
-    case "changed":
-      return {
-        ...at,
-        severity: severityOf(others),
-        message: `${path}: ${reason}, ${stops}; write the change into the fleet file, or set stack config arcflux:drift restore`,
-      };
-    case "rolledBack":
-      return {
-        ...at,
-        severity: "warning",
-        message: `${path}: ${reason}, ${stops}; change the fleet file to what ${cluster.name} runs`,
-      };
-    case "inTheWay":
-      return { ...at, ...(await inTheWay(path, reason, reader, { others, stops })) };
-    default:
-      return { ...at, severity: "error", message: `${path}: ${reason}` };
+  if (kind === "inTheWay") return { ...at, ...(await inTheWay(path, reason, reader, { others, stops })) };
+  if (kind === "exists") {
+    // Rendered by hand, and never by a stack: whoever commits what was rendered overwrites it the same way.
+    if (others === "error" && isOurs((await reader.read(path)) ?? "")) return undefined;
+    const message =
+      others === "error"
+        ? "and this would be written there; move it away, or name the set otherwise"
+        : `${stops}; move it away, name the set otherwise, or set stack config arcflux:adopt overwrite to write over it`;
+    return {
+      ...at,
+      severity: severityOf(others),
+      message: `${path} is a file that was not generated, ${message}`,
+    };
   }
+  if (kind === "changed" || kind === "rolledBack") {
+    const next =
+      kind === "changed"
+        ? "write the change into the fleet file, or set stack config arcflux:drift restore"
+        : `change the fleet file to what ${cluster.name} runs`;
+    const severity = kind === "changed" ? severityOf(others) : "warning";
+    return { ...at, severity, message: `${path}: ${reason}, ${stops}; ${next}` };
+  }
+  return { ...at, severity: "error", message: `${path}: ${reason}` };
 }
 
 /** A file of others stops one cluster; a link, a submodule or a twin is nothing that an update could ever get past. */

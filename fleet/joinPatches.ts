@@ -43,7 +43,7 @@ function overMap(before: PlainMap, after: PlainMap): PlainMap | undefined {
       merged[key] = value;
       continue;
     }
-    const both = isMap(there) && isMap(value) ? overMap(there as PlainMap, value as PlainMap) : undefined;
+    const both = isMap(there) && isMap(value) ? overMap(there, value) : undefined;
     if (both === undefined) return undefined;
     merged[key] = both;
   }

@@ -53,8 +53,8 @@ export function eventsOf(line: readonly ToldCommit[], before: BranchLine | undef
     };
     const act = stageActOf(message);
     if (act !== undefined) {
-      const { operation, stage: _, ...rest } = act;
-      return { ...told, kind: kinds[operation], ...defined(rest) };
+      const { operation, ...rest } = act;
+      return { ...told, kind: kinds[operation], ...defined({ ...rest, stage: undefined }) };
     }
     if (ids.has(id)) return { ...told, kind: "promotion", forwarded: true };
     const isUnchanged = line[index + 1]?.tree === commit.tree;

@@ -31,10 +31,8 @@ export async function pinsAt(
         paths
           .filter((path) => changed.get(path)?.from !== undefined && changed.get(path)?.to !== undefined)
           .map(async (path) => {
-            const [old, fresh] = await Promise.all([
-              refOf(await then.read(path)),
-              refOf(await now.read(path)),
-            ]);
+            const [before, after] = await Promise.all([then.read(path), now.read(path)]);
+            const [old, fresh] = [refOf(before), refOf(after)];
             return isDeepStrictEqual(old, fresh) || Object.keys(old).length === 0 ? [] : [{ path, ref: old }];
           }),
       );

@@ -23,7 +23,7 @@ export async function handSets(
       if (!isSet || known.has(object.name)) continue;
       // What is generated is known; or it is still there since its removal is judged apart.
       const isNear = object.file?.startsWith(`${fluxFolder}/`) === true;
-      if (isNear && isOurs((await reader?.read(object.file!)) ?? "")) continue;
+      if (isNear && isOurs((await reader?.read(object.file)) ?? "")) continue;
       known.add(object.name);
       found.push(asSet(object));
     }

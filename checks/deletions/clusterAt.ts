@@ -46,7 +46,10 @@ export async function clusterAt(cluster: Cluster, reader: RepositoryReader, url:
 }
 
 function setOf({ object: { name, spec }, window }: CommittedSet, config: string): ClusterSet {
-  const { dependsOn: _dependsOn, sourceRef, ...rest } = spec;
+  const { sourceRef } = spec;
+  const rest = Object.fromEntries(
+    Object.entries(spec).filter(([key]) => !["dependsOn", "sourceRef"].includes(key)),
+  );
   const stated = asMap(sourceRef) as unknown as ClusterSet["sourceRef"];
   return {
     name,

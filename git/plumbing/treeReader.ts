@@ -99,8 +99,7 @@ export function withTrees<T>(
       async at(revision) {
         const tip = await inTurn(() => scratch.fetchRevision(revision));
         if (tip === undefined) return undefined;
-        const { commit, list, read } = taking(inTurn, treeReader(scratch, { url, branch: revision }, tip));
-        return { commit, list, read };
+        return taking(inTurn, treeReader(scratch, { url, branch: revision }, tip));
       },
     });
   });

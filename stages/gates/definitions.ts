@@ -36,7 +36,7 @@ function flat(map: PlainMap, prefix = ""): Map<string, Plain> {
     if (value === undefined) continue;
     const path = `${prefix}${key}`;
     if (isMap(value) && Object.keys(value).length > 0)
-      for (const [inner, field] of flat(value as PlainMap, `${path}.`)) found.set(inner, field);
+      for (const [inner, field] of flat(value, `${path}.`)) found.set(inner, field);
     else found.set(path, value);
   }
   return found;

@@ -282,7 +282,7 @@ describe("patches of several layers", () => {
   test("build the same joined as one after the other", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyPatch, { minLength: 2, maxLength: 4 }), async (specs) => {
-        const patches = specs.map((spec): AppPatch => ({ target, patch: { spec } }) as AppPatch);
+        const patches = specs.map((spec): AppPatch => ({ target, patch: { spec } }));
         const joined = joinPatches(patches);
         const [one, other] = await Promise.all(
           [patches, joined].map((each) => build(folder(each), { path: "./apps" })),

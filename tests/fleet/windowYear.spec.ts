@@ -24,13 +24,24 @@ const zones = [
 interface Wall {
   readonly minute: number;
   readonly weekday: number;
-  readonly date: string;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** What was shown before, by zone and minute since 1970: a year is gone through many times. */
+const shown = new Map<string, Map<number, number>>();
+
 /** What clocks show, by the platform's own formatter and nothing of ours. */
 function wall(instant: number, timeZone: string): Wall {
+  const known = shown.get(timeZone) ?? new Map<number, number>();
+  shown.set(timeZone, known);
+  let packed = known.get(instant / minute);
+  if (packed === undefined) known.set(instant / minute, (packed = look(instant, timeZone)));
+  return { minute: packed % 1440, weekday: Math.floor(packed / 1440) };
+}
+
+/** Minute of the day and weekday in one number. */
+function look(instant: number, timeZone: string): number {
   const format =
     formats.get(timeZone) ??
     new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "short", timeStyle: "short", hourCycle: "h23" });
@@ -38,7 +49,7 @@ function wall(instant: number, timeZone: string): Wall {
   const [, day = "", month = "", y = "", h = "", m = ""] =
     /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+)$/.exec(format.format(instant)) ?? [];
   const weekday = new Date(Date.UTC(Number(y), Number(month) - 1, Number(day))).getUTCDay();
-  return { minute: Number(h) * 60 + Number(m), weekday, date: `${y}-${month}-${day}` };
+  return weekday * 1440 + Number(h) * 60 + Number(m);
 }
 
 /** Whether a field of cron takes a number: lists, ranges, steps and *. */
@@ -134,16 +145,17 @@ describe("a year of minutes", () => {
               // A CronJob starts what it missed by four minutes at most.
               if (missed <= 4 && lastFetch < at - missed * minute) {
                 lastFetch = at;
-                expect(open, `a fetch at ${new Date(at).toISOString()} in ${timeZone}`).toBe(true);
+                // `expect` would take longer than all the rest, a hundred million times.
+                if (!open)
+                  throw new Error(`a fetch while shut at ${new Date(at).toISOString()} in ${timeZone}`);
               }
               openFor = open ? openFor + 1 : 0;
-              const left = Array.from({ length: settle + 10 }, (_, ahead) =>
-                declaredOpen(declared, wall(at + ahead * minute, timeZone)),
-              ).every(Boolean);
-              if (openFor > 10 && left)
-                expect(at - lastFetch, `${new Date(at).toISOString()} in ${timeZone}`).toBeLessThanOrEqual(
-                  10 * minute,
-                );
+              if (openFor <= 10) continue;
+              let left = true;
+              for (let ahead = settle + 9; left && ahead >= 0; ahead -= 1)
+                left = declaredOpen(declared, wall(at + ahead * minute, timeZone));
+              if (left && at - lastFetch > 10 * minute)
+                throw new Error(`no fetch for ten minutes at ${new Date(at).toISOString()} in ${timeZone}`);
             }
           },
         ),

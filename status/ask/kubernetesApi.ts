@@ -148,9 +148,8 @@ class Api implements KubernetesApi {
     }
     const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
     const slow = name === "TimeoutError" || name === "AbortError";
-    const why = slow
-      ? `no answer within ${Math.round(this.#timeout / 1000)} s`
-      : (cause?.code ?? cause?.message ?? message);
+    const limit = this.#signal?.aborted ? "in time" : `within ${Math.round(this.#timeout / 1000)} s`;
+    const why = slow ? `no answer ${limit}` : (cause?.code ?? cause?.message ?? message);
     return new Unreachable(`the API server of context ${context} does not answer (${why})`);
   }
 }

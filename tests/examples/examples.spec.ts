@@ -167,6 +167,13 @@ describe("stages", () => {
       "clusters/lab-1/flux/debug-tools.yaml",
     ]);
   });
+
+  it("patches an app by group and cluster, neither over the other", async () => {
+    const values = async (cluster: string) => spec("stages", `clusters/${cluster}/apps/values/signage`);
+    const chart = { spec: { version: "2.3.1" } };
+    expect(await values("store-001")).toEqual({ chart, values: { currency: "EUR" } });
+    expect(await values("store-002")).toEqual({ chart, values: { currency: "EUR", screens: 3 } });
+  });
 });
 
 describe("blue-green", () => {

@@ -73,7 +73,7 @@ function rangeOf({ key, value }: Pair): [from: number, to: number] {
 }
 
 /** Plain where no reader of YAML could take it for something else. */
-function scalar(text: string): string {
+export function scalar(text: string): string {
   return /^[A-Za-z][\w./-]*( [\w./-]+)*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text
     : JSON.stringify(text);

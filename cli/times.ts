@@ -3,14 +3,20 @@ import { InvalidArgumentError } from "commander";
 const form =
   "write a time such as 2026-11-03 10:00 (of this machine's zone), 2026-11-03T10:00Z or 2026-11-03T10:00+01:00";
 
-/** A time in the past; without a zone it is that of this machine, and a day alone is its first minute. */
-export function pastTime(text: string): Date {
+/** A time; without a zone it is that of this machine, and a day alone is its first minute. */
+export function anyTime(text: string): Date {
   const [, day, clock = "00:00", zone = ""] =
     /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?(Z|[+-]\d{2}:\d{2})?$/.exec(text.trim()) ?? [];
   const time = new Date(day === undefined ? NaN : `${day}T${clock}${zone}`);
   // 2026-02-30 would become the second of March.
   if (Number.isNaN(time.getTime()) || new Date(`${day}T00:00Z`).toISOString().slice(0, 10) !== day)
     throw new InvalidArgumentError(`It is not a time; ${form}.`);
+  return time;
+}
+
+/** A time that has been. */
+export function pastTime(text: string): Date {
+  const time = anyTime(text);
   if (time.getTime() > Date.now())
     throw new InvalidArgumentError("It is in the future; ask for a time that has been.");
   return time;

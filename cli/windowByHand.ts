@@ -1,17 +1,20 @@
 import { userInfo } from "node:os";
 import type { KubernetesObject } from "@kubernetes/client-node";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { Cluster, Fleet, Window } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { renderHandJob } from "../flux/window/handJob.ts";
+import { secondsOf } from "../values/duration.ts";
 import { show, showNames } from "../values/show.ts";
 import { command, notEmpty } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import type { Terminal } from "./terminal.ts";
+import { anyTime } from "./times.ts";
+import { closedByFreeze, openThroughGit } from "./windowThroughGit.ts";
 import { WriteError } from "./writeFiles.ts";
 
-interface ByHandOptions {
+interface AtOnce {
   readonly file: string;
   readonly context: string;
   readonly cluster?: string;
@@ -19,10 +22,19 @@ interface ByHandOptions {
   readonly json?: boolean;
 }
 
+interface ByHandOptions extends Omit<AtOnce, "context" | "cluster"> {
+  readonly context?: string;
+  readonly cluster?: readonly string[];
+  readonly stage?: readonly string[];
+  readonly match?: Readonly<Record<string, string>>;
+  readonly for: string;
+  readonly at?: Date;
+}
+
 /** Creates or patches an object of a cluster; the tests hand in another one. */
 export type Send = (context: string, verb: "create" | "patch", object: KubernetesObject) => Promise<string>;
 
-/** `arcflux window open` and `close`, on one cluster at once. */
+/** `arcflux window open` and `close`: on one cluster at once, or on any by a dated opening in the fleet file. */
 export function registerWindowByHand(
   window: Command,
   terminal: Terminal,
@@ -31,24 +43,93 @@ export function registerWindowByHand(
   const byHand = (verb: "open" | "close", description: string) =>
     command(window, verb, description, [
       `arcflux window ${verb} nightly --context store-001 --reason "INC-4711"`,
+      ...(verb === "open"
+        ? ['arcflux window open nightly --stage prod --for 30m --at 2026-12-01T10:00Z --reason "INC-4711"']
+        : []),
     ])
       .argument("<window>", "name of the window")
-      .requiredOption("--context <name>", "context of your kubeconfig, as `kubectl --context`", notEmpty)
-      .requiredOption("--reason <text>", "why, which is written on the object", notEmpty)
-      .option("--cluster <name>", "the cluster behind the context, where it is called otherwise", notEmpty)
+      .option("--context <name>", "at once, by this context of your kubeconfig", notEmpty)
+      .requiredOption("--reason <text>", "why, which is written down with it", notEmpty)
+      .option("--cluster <name>", "this cluster; with --context the one behind it", listed)
+      .option("--stage <name>", "through Git: clusters of this stage", listed)
+      .option("--match <label>", "through Git: clusters with this label, such as region=north", labelled)
+      .option("--for <duration>", "through Git: how long", openFor, "30m")
+      .option("--at <time>", "through Git: when, on a multiple of ten minutes", anyTime)
       .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
       .option("--json", "print what was made as JSON on standard output")
       .action(async (name: string, options: ByHandOptions) =>
-        done(await windowByHand(verb, name, options, terminal)),
+        done(await openOrClose(verb, name, options, terminal)),
       );
   byHand("open", "Fetch once for a window now: all that is committed reaches its sets.");
   byHand("close", "Shut a window's source at once, where a job left it open.");
 }
 
+function openOrClose(
+  verb: "open" | "close",
+  name: string,
+  { context, cluster, stage, match, at, ...options }: ByHandOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { file, reason, json = false } = options;
+  const where = {
+    ...(cluster && { clusters: cluster }),
+    ...(stage && { stages: stage }),
+    ...(match && { match }),
+  };
+  const refuse = (message: string): Promise<ExitCode> =>
+    fleetCommand(file, { json }, terminal, { object: null }, () => {
+      throw new UsageError(message);
+    });
+  if (context !== undefined) {
+    if (stage !== undefined || match !== undefined || at !== undefined || (cluster?.length ?? 0) > 1)
+      return refuse(
+        "--context is one cluster at once; --stage, --match and --at go through Git. Give one of them.",
+      );
+    const [only] = cluster ?? [];
+    return windowByHand(
+      verb,
+      name,
+      { file, context, reason, json, ...(only && { cluster: only }) },
+      terminal,
+    );
+  }
+  if (Object.keys(where).length === 0)
+    return refuse(
+      "Say where: --context NAME for one cluster at once, or --cluster, --stage or --match, which go through Git.",
+    );
+  if (verb === "close") return refuse(closedByFreeze(name, { reason, ...where }).message);
+  return openThroughGit(
+    name,
+    { file, reason, json, for: options.for, ...(at && { at }), ...where },
+    terminal,
+  );
+}
+
+const listed = (name: string, names: readonly string[] = []): readonly string[] => [...names, notEmpty(name)];
+
+function labelled(
+  text: string,
+  labels: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, key, value] = /^([^=\s]+)=([^\s]*)$/.exec(text) ?? [];
+  if (key === undefined || value === undefined)
+    throw new InvalidArgumentError("It is not a label; write key=value, such as region=north.");
+  return { ...labels, [key]: value };
+}
+
+function openFor(text: string): string {
+  const seconds = secondsOf(text);
+  if (seconds === undefined || seconds <= 0 || seconds % 600 !== 0 || seconds > 12 * 3600)
+    throw new InvalidArgumentError(
+      "It is not a span of ten-minute steps, twelve hours at most; write 30m or 2h.",
+    );
+  return text;
+}
+
 export function windowByHand(
   verb: "open" | "close",
   name: string,
-  options: ByHandOptions,
+  options: AtOnce,
   terminal: Terminal,
   send: Send = sendByContext,
 ): Promise<ExitCode> {
@@ -82,7 +163,7 @@ export function windowByHand(
   );
 }
 
-function find(fleet: Fleet, name: string, { cluster: named, context }: ByHandOptions) {
+function find(fleet: Fleet, name: string, { cluster: named, context }: AtOnce) {
   const byContext = fleet.clusters.filter(
     ({ name: own, kubeconfig }) =>
       own === context || (kubeconfig && "context" in kubeconfig && kubeconfig.context === context),

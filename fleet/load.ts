@@ -15,6 +15,7 @@ import { checkLayers } from "./checks/layers.ts";
 import { checkLockdown } from "./checks/lockdown.ts";
 import { checkMisspelt } from "./checks/misspelt.ts";
 import { checkNames } from "./checks/names.ts";
+import { checkOpenings } from "./checks/openings.ts";
 import { checkOptOuts } from "./checks/optOuts.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { checkPins } from "./checks/pins.ts";
@@ -105,6 +106,7 @@ const checks: readonly Check[] = [
   checkWindows,
   checkWindowSources,
   checkFreezes,
+  checkOpenings,
   checkExpiry,
   checkAlerts,
   checkApps,

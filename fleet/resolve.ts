@@ -84,7 +84,7 @@ function resolveCluster(
     setsFolder,
     sets,
     sources: resolveSources(file, view, sets, follows),
-    windows: resolveWindows(file, view, sets, follows, windows),
+    windows: resolveWindows(file, view, sets, follows, windows, today),
     ...(freeze && { freeze }),
     alerts: resolveAlerts(file, matchable(entry), sets),
     apps: resolveApps(file, view, apps, clusterFolder),

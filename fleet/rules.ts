@@ -59,6 +59,10 @@ export const rules = {
     pattern: new RegExp(`^(?=.{1,30}$)${label}$`),
     allowed: "a window name has 1 to 30 lower-case letters, digits and -, a letter or digit first and last",
   },
+  openingTime: {
+    pattern: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]0Z$/,
+    allowed: "write when it begins, in UTC and on a multiple of ten minutes, such as 2026-12-01T10:00Z",
+  },
   alertName: {
     pattern: new RegExp(`^(?=.{1,63}$)${label}$`),
     allowed: "an alert name has 1 to 63 lower-case letters, digits and -, a letter or digit first and last",

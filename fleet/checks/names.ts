@@ -96,8 +96,12 @@ export const checkNames: Check = ({ file, report }) => {
   if (file.config.startsWith("window-"))
     report(["config"], "begins with window-, as the sources of windows do; choose another name");
   keys(["windows"], file.windows, rules.windowName);
-  for (const [name, { match }] of Object.entries(file.windows))
+  for (const [name, { match, openings }] of Object.entries(file.windows)) {
     keys(["windows", name, "match"], match, rules.labelKey);
+    keys(["windows", name, "openings"], openings, rules.openingTime);
+    for (const [start, one] of Object.entries(openings ?? {}))
+      keys(["windows", name, "openings", start, "match"], one.match, rules.labelKey);
+  }
   keys(["freezes"], file.freezes, rules.layerName);
   for (const [name, { match }] of Object.entries(file.freezes))
     keys(["freezes", name, "match"], match, rules.labelKey);

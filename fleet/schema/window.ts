@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cronFault } from "../cron.ts";
 import { rules } from "../rules.ts";
 import { timeZoneFault } from "../timeZone.ts";
-import { date, duration, faultless, sentence, text } from "../values.ts";
+import { date, duration, faultless, named, sentence, text } from "../values.ts";
 import { matchLabels } from "./alert.ts";
 import { must, part } from "./fields.ts";
 
@@ -23,6 +23,15 @@ const times = {
   close: part(faultless(cronFault), "When it closes, written the same way; or write duration.", "0 4 * * *"),
   duration: part(duration(), "How long it stays open, a day at most; or write close.", "3h"),
 };
+
+const opening = z.strictObject({
+  for: must(duration(), "How long, in steps of ten minutes.", "30m"),
+  reason: must(sentence(), "Why, for whoever comes next.", "INC-4711"),
+  stages: part(z.array(z.string()), "Stages of the clusters. Default: all stages.", ["prod"]),
+  match: part(matchLabels, "Labels of the clusters. Default: all clusters.", { region: "north" }),
+  clusters: part(z.array(z.string()), "Clusters by name. Default: all clusters.", ["store-001"]),
+});
+export type DatedOpening = z.output<typeof opening>;
 
 /** checks/windows.ts looks at what open, close and duration say together. */
 export const window = z
@@ -56,6 +65,11 @@ export const window = z
     match: part(matchLabels, "Labels of the clusters that have the window. Default: all clusters.", {
       kind: "store",
     }),
+    openings: part(
+      named(rules.openingTime, opening),
+      "Openings once, by hand, by the time at which they begin; each is over with an update after it.",
+      { "2026-12-01T10:00Z": { for: "30m", reason: "INC-4711", stages: ["prod"] } },
+    ),
   })
   .meta({ id: "window" });
 export type WindowEntry = z.output<typeof window>;

@@ -7,6 +7,7 @@ import type { LayerEntry } from "../schema/layer.ts";
 import type { SetFields } from "../schema/set.ts";
 import type { WindowEntry } from "../schema/window.ts";
 import { fill, placeholders } from "../template.ts";
+import { spansByHand } from "./datedOpenings.ts";
 import { pulsesOf } from "./pulses.ts";
 import { spansOf, type SpanFault } from "./spans.ts";
 
@@ -80,14 +81,17 @@ export function resolveWindows(
   sets: readonly ClusterSet[],
   follows: string,
   declared: DeclaredWindows,
+  today?: string,
 ): Window[] {
   const jobs = resolveJobs(file, view);
   return [...declared].sort(byName).flatMap(([name, names]): Window[] => {
     if (!hasWindow(file, names, view)) return [];
     const entries = names.map((each) => own(file.windows, each)!);
-    const spans = entries
+    const declaredSpans = entries
       .flatMap((entry) => resolveSpans(entry, view))
       .flatMap(({ spans }) => (isFault(spans) ? [] : spans));
+    const byHand = entries.flatMap((entry) => spansByHand(entry, view, today));
+    const spans = [...declaredSpans, ...byHand];
     const settle = settleOf(
       entries,
       sets.filter((set) => set.window === name),

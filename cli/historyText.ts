@@ -22,12 +22,13 @@ export function historyText(histories: readonly StageHistory[]): string {
 function changeLines(changed: StageHistory["events"][number]["changed"]): string[] {
   const lines = changed
     .slice(0, mostChanges)
-    .map(({ text, clusters }) => `      ${printable(text)}${inClusters(clusters)}`);
+    .map(({ text, clusters, unread }) => `      ${printable(text)}${inClusters(clusters, unread)}`);
   return changed.length > mostChanges ? [...lines, `      and ${changed.length - mostChanges} more`] : lines;
 }
 
-function inClusters(clusters: readonly string[]): string {
+function inClusters(clusters: readonly string[], unread = 0): string {
   if (clusters.length === 0) return "";
+  if (unread > 0) return ` (${clusters.length + unread} clusters, of which ${clusters.length} were read)`;
   return clusters.length <= 3 ? ` (${clusters.join(", ")})` : ` (${clusters.length} clusters)`;
 }
 
@@ -132,7 +133,9 @@ export function historyCsv(histories: readonly StageHistory[]): string {
   const rows = histories.flatMap(({ track, events }) =>
     events.map((event) => {
       const changed = event.changed
-        .map(({ text, clusters }) => `${text}${clusters.length > 0 ? ` (${clusters.length})` : ""}`)
+        .map(({ text, clusters, unread = 0 }) =>
+          clusters.length > 0 ? `${text} (${clusters.length + unread})` : text,
+        )
         .join("; ");
       const row: Readonly<Record<string, string | undefined>> = {
         ...Object.fromEntries(Object.entries(event).filter(([, value]) => typeof value === "string")),

@@ -2,6 +2,7 @@ import type { Builder } from "../build/index.ts";
 import { clusterState } from "../checks/applied/index.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import type { Branches, ToldCommit } from "../git/index.ts";
+import { asMap, asText } from "../values/maps.ts";
 import { commitAt } from "./commitAt.ts";
 import { eventsOf, isoOf, type StageEvent } from "./stageEvent.ts";
 import type { Track } from "./track.ts";
@@ -54,12 +55,27 @@ async function versionsAt(
   if (!isThere) return { unseen: [`${cluster.fluxFolder} was not on ${branch}`] };
   if (builder === undefined) return { unseen: ["there is no build engine here"] };
   const { sets, unbuilt } = await clusterState(cluster, { tree, branch, url }, builder);
-  const found = versionsIn(sets.flatMap(({ objects }) => objects.map(({ object }) => object)));
+  const objects = sets.flatMap((set) => set.objects.map(({ object }) => object));
+  const found = versionsIn(objects);
   // The fleet's own repository is the commit itself.
   const all = [...found].filter(
     ([key]) => key !== `source ${cluster.config}` && !key.startsWith("source window-"),
   );
-  const textOf = ([key, { text }]: (typeof all)[number]): string => `${key} ${text}`;
+  const { commits } = await repository.refs();
+  // What a tag pointed to then, nobody has written down; an update refuses one that moved.
+  const tagged = new Map<string, string>(
+    objects
+      .filter(({ spec }) => asMap(spec)["url"] === url)
+      .flatMap(({ metadata, spec }) => {
+        const tag = asText(asMap(asMap(spec)["ref"])["tag"]) ?? "";
+        const name = asText(asMap(metadata)["name"]) ?? "";
+        return Object.hasOwn(commits, tag) ? [[`source ${name}`, commits[tag]!] as const] : [];
+      }),
+  );
+  const textOf = ([key, { text }]: (typeof all)[number]): string => {
+    const commit = text.startsWith("tag ") ? tagged.get(key) : undefined;
+    return `${key} ${text}${commit === undefined ? "" : ` (now ${commit.slice(0, 12)})`}`;
+  };
   return {
     versions: all.map(textOf).sort(),
     open: all

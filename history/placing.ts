@@ -8,6 +8,8 @@ export interface Place {
   readonly set?: string;
   /** The generated Kustomization of the set. */
   readonly isSetFile?: boolean;
+  /** Path below the folder of the cluster, which other clusters have too. */
+  readonly name?: string;
 }
 
 export interface Placing {
@@ -56,7 +58,11 @@ function placeIn({ name, folder: base, fluxFolder }: Cluster, path: string): Pla
   const file = path.slice(path.lastIndexOf("/") + 1);
   const isThere = at === fluxFolder || at.startsWith(`${base}/windows/`);
   const set = /^(?!source-|window-|alert-|kustomization\.)(.+)\.yaml$/.exec(file)?.[1];
-  return { cluster: name, ...(isThere && set !== undefined && { set, isSetFile: true }) };
+  return {
+    cluster: name,
+    name: path.slice(base.length + 1),
+    ...(isThere && set !== undefined && { set, isSetFile: true }),
+  };
 }
 
 function* parentsOf(path: string): Generator<string> {

@@ -42,6 +42,11 @@ kind: Deployment
 metadata: { name: web, namespace: pos }
 spec: { template: { spec: { containers: [{ name: web, image: "registry.example.com:5000/web:1.2.3" }] } } }
 `;
+const pinned = (url: string) => `apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: infra, namespace: flux-system }
+spec: { interval: 10m, url: "file://${url}", ref: { tag: v1 } }
+`;
 const kustomization = (name: string, path: string) => `apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: { name: ${name}, namespace: flux-system }
@@ -60,6 +65,7 @@ async function timeline(path: string): Promise<string[]> {
       files: {
         ...{ "apps/pos/release.yaml": release("1.0.0"), "apps/pos/web.yaml": deployment },
         ...{ ...flux("lab-1"), ...flux("store-417"), ...flux("store-418") },
+        "clusters/store-417/flux/source-infra.yaml": pinned(path),
       },
     },
     { branch: "dev", time: at("2026-11-01T09:00Z"), forwardTo: "main" },
@@ -75,6 +81,7 @@ async function timeline(path: string): Promise<string[]> {
   ];
   await writeTimeline(path, steps);
   const dev = shop.git(path, "rev-parse", "dev");
+  shop.git(path, "tag", "v1", dev);
   const first = shop.git(path, "rev-parse", "prod");
   const promotion = stageMessage("Promote dev to prod", {
     ...{ operation: "promote", stage: "prod", from: dev, after: "dev", unverified: "Azure is down" },
@@ -184,7 +191,7 @@ describe("arcflux history", { timeout: 120_000 }, () => {
     const result = await run(...asked);
     expect([result.code, result.err]).toEqual([0, ""]);
     expect(result.out.split("\n")).toEqual([
-      `wanted     ${promoted} (prod, 2026-11-03 09:00 UTC, promotion of ${short(dev)} from dev by Ada: Promote dev to prod (unverified: Azure is down)); chart pos >=1.1.0, image registry.example.com:5000/web 1.2.3; not certain: chart pos >=1.1.0`,
+      `wanted     ${promoted} (prod, 2026-11-03 09:00 UTC, promotion of ${short(dev)} from dev by Ada: Promote dev to prod (unverified: Azure is down)); chart pos >=1.1.0, image registry.example.com:5000/web 1.2.3, source infra tag v1 (now ${dev.slice(0, 12)}); not certain: chart pos >=1.1.0`,
       `ran        flux folder ${promoted}, sets ${first}, waiting (recorded 2026-11-03 09:30 UTC from azure, 30 minutes before)`,
       `not known  from 2026-11-03 09:30 UTC to 2026-11-03 12:00 UTC, when it was recorded next: ${back}, waiting`,
       "",

@@ -112,7 +112,7 @@ it(
       const { code, err } = await run(`window ${args} --reason INC-4711`);
       return [code, err.split("\n")[0]];
     };
-    const said = (text: string) => [2, expect.stringContaining(text)];
+    const said = (text: string): unknown => [2, expect.stringContaining(text)];
     expect(await refused("open nightly")).toEqual(said("Say where: --context NAME"));
     expect(await refused("open nightly --stage prod")).toEqual(
       said("store-3 get the opening by promotion. Say when"),

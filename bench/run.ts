@@ -9,6 +9,7 @@ import { benchGitWrite } from "./gitWrite.ts";
 import { benchGitWriters } from "./gitWriters.ts";
 import { benchPreview } from "./preview.ts";
 import { benchRender } from "./render.ts";
+import { benchRollback } from "./rollback.ts";
 
 const benches: Readonly<Record<string, () => Promise<string>>> = {
   "preview-100": () => benchPreview(100),
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   "git-write-400k": () => benchGitWrite(20_000, 1.3, { clone: false }),
   "git-writers": () => benchGitWriters(20),
   "git-pushes": () => benchGitPushes(),
+  "rollback-600": () => benchRollback(600),
   "bootstrap-to-content": () => benchBootstrapToContent(),
 };
 

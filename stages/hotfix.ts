@@ -76,11 +76,23 @@ export function hotfix(fleet: Fleet, request: HotfixRequest, world: World): Prom
       for (const target of open) {
         const line = lines.find(({ branch }) => branch === target.branch)!;
         const commit = await pickOn(fleet, line, target, picked, { request, repository, world });
-        if (!(await repository.push(commit, target.branch, line.line[0].id))) break;
+        const landed = await repository
+          .push(commit, target.branch, line.line[0].id)
+          .catch((error: unknown) => Promise.reject(halfDone(error, [...made.keys()])));
+        if (!landed) break;
         made.set(target.branch, { ...target, made: commit });
       }
     }
   });
+}
+
+/** A branch that takes no push, such as a protected one, leaves the other with the change: what is missing is said. */
+function halfDone(error: unknown, done: readonly string[]): unknown {
+  if (!(error instanceof GitError) || done.length === 0) return error;
+  return new GitError(
+    error.kind,
+    `${done.join(" and ")} has the change.\n${error.message}\nRun it again when that is mended, or bring it there by a pull request with "cherry-pick -x": until then no promotion to the stage passes.`,
+  );
 }
 
 interface Picking {

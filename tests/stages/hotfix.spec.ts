@@ -1,4 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { stageWorld } from "../../cli/stageWorld.ts";
+import { hotfix, promote } from "../../stages/index.ts";
+import { mustLoad } from "../fleet/fixture.ts";
 import { StageShop } from "./stageShop.ts";
 
 let shop: StageShop;
@@ -49,6 +54,40 @@ describe("arcflux hotfix", () => {
     expect(out).toMatch(/^prod has .* already\.\nmain has .* now/m);
     expect([code, shop.git("rev-parse", "prod")]).toEqual([0, fix]);
     expect((await shop.run("promote", "prod")).code).toBe(0);
+  });
+
+  it("says which branch has it where the other takes no push, and changes nothing where it is called off", async () => {
+    const fix = shop.commit("fix/till", { "apps/pos/a.yaml": "v: 1 # fixed\n" }, "Fix the till");
+    const before = both();
+    const fleet = mustLoad(readFileSync(join(shop.shop.folder, "fleet.yaml"), "utf8"));
+    const request = { stage: "prod", commit: "fix/till", dryRun: false };
+    const calledOff = { ...stageWorld(fleet), git: { env: shop.shop.env, alive: () => false } };
+    await expect(hotfix(fleet, request, calledOff)).rejects.toMatchObject({ kind: "abandoned" });
+    await expect(
+      promote(
+        fleet,
+        { ...request, commit: undefined, again: false, unverified: true, pullRequest: false },
+        calledOff,
+      ),
+    ).rejects.toMatchObject({ kind: "abandoned" });
+    expect(both()).toEqual(before);
+
+    shop.shop.writeHook(
+      shop.repository,
+      "update",
+      `[ "$1" = refs/heads/main ] && echo "main is protected" >&2 && exit 1; exit 0`,
+    );
+    const { code, err } = await shop.run("hotfix", "prod", "fix/till");
+    expect(err).toMatch(
+      /^prod has the change\.\nBranch main of .* could not be pushed\.[\s\S]*main is protected/,
+    );
+    expect(code).toBe(1);
+    expect(shop.git("show", "prod:apps/pos/a.yaml")).toBe("v: 1 # fixed");
+    shop.shop.writeHook(shop.repository, "update", "exit 0");
+    expect((await shop.run("hotfix", "prod", "fix/till")).out).toMatch(
+      /^prod has .* already\.\nmain has .* now/m,
+    );
+    expect(shop.git("log", "-1", "--format=%B", "main")).toContain(fix);
   });
 
   it("does nothing where one branch has something else, and says how by hand", async () => {

@@ -20,6 +20,7 @@ export class StageShop {
   readonly shop = new GitWorkshop();
   repository = "";
   url = "";
+  #more = "";
 
   /** One commit on main; branches of stages start there. */
   static async open(files: Fixture, branches: readonly string[] = []): Promise<StageShop> {
@@ -39,6 +40,12 @@ export class StageShop {
     this.shop.remove();
   }
 
+  /** The URL under which commands find the repository, and what else the fleet file says of it. */
+  serve(url: string, more: string): void {
+    this.url = url;
+    this.#more = `, ${more}`;
+  }
+
   /** Writes the fleet file: its stages, and one cluster in each unless said otherwise. */
   fleet(
     stages: Readonly<Record<string, string>>,
@@ -49,7 +56,7 @@ export class StageShop {
       clusters ?? Object.fromEntries(Object.keys(stages).map((stage) => [`${stage}-1`, `stage: ${stage}`]));
     const text = [
       "apiVersion: arcflux/v1",
-      `repository: { url: "${this.url}" }`,
+      `repository: { url: "${this.url}"${this.#more} }`,
       "platform: kubernetes",
       ...(more === "" ? [] : [more]),
       "stages:",

@@ -26,6 +26,7 @@ export class GitHost {
   readonly calls: RestCall[] = [];
   readonly pulls: KeptPull[] = [];
   readonly tokens: Set<string>;
+  readonly statuses = new Map<string, readonly { name: string; word: string | null; run: boolean }[]>();
   url = "";
   port = 0;
   private readonly options: GitHostOptions;
@@ -89,6 +90,7 @@ export class GitHost {
     const answer = rest(call, {
       pulls: this.pulls,
       tokens: this.tokens,
+      statuses: this.statuses,
       tip: (branch) => shop.try(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`),
       ahead: (side, base) => Number(shop.git(repository, "rev-list", "--count", `${base}..${side}`)),
     }) ?? { status: 404, body: "not here" };

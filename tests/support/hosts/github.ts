@@ -18,6 +18,26 @@ export const github =
     const version = headers["x-github-api-version"];
     if (version !== undefined && version !== "2022-11-28")
       return { status: 400, body: { message: "unsupported" } };
+    const [, commit, what] =
+      new RegExp(`^${prefix}/repos/${full}/commits/([0-9a-f]{40})/(status|check-runs)$`).exec(call.path) ??
+      [];
+    if (commit !== undefined) {
+      const found = (repository.statuses?.get(commit) ?? []).filter(
+        ({ run }) => run === (what === "check-runs"),
+      );
+      return what === "status"
+        ? { status: 200, body: { statuses: found.map(({ name, word }) => ({ context: name, state: word })) } }
+        : {
+            status: 200,
+            body: {
+              check_runs: found.map(({ name, word }) => ({
+                name,
+                status: word === null ? "in_progress" : "completed",
+                conclusion: word,
+              })),
+            },
+          };
+    }
     const [, number] = new RegExp(`^${prefix}/repos/${full}/pulls(?:/(\\d+))?$`).exec(call.path) ?? [];
     if (!call.path.startsWith(`${prefix}/repos/${full}/pulls`))
       return { status: 404, body: { message: "Not Found" } };

@@ -33,6 +33,8 @@ export interface KeptPull {
 export interface RestRepository {
   readonly pulls: KeptPull[];
   readonly tokens: Set<string>;
+  /** By commit, what CI said: `run` for a check run, whose word is null while it runs. */
+  readonly statuses?: ReadonlyMap<string, readonly { name: string; word: string | null; run: boolean }[]>;
   /** Commit of a branch; undefined when there is none. */
   readonly tip: (branch: string) => string | undefined;
   /** How many commits the side has that the base does not. */

@@ -1,0 +1,82 @@
+import { GitWorkshop } from "../tests/support/gitWorkshop.ts";
+import { loadFleet } from "../fleet/load.ts";
+import { renderClusterFolder } from "../flux/folder.ts";
+import { writeFiles } from "../git/index.ts";
+import { folderArgs } from "../program/folderArgs.ts";
+import { promote, rollBack, type World } from "../stages/index.ts";
+import { seconds } from "./measure.ts";
+
+/** So many clusters of a stage taken back after a bad change of each: one commit, one push, side by side with `git revert`. */
+export async function benchRollback(clusters: number): Promise<string> {
+  const shop = new GitWorkshop();
+  try {
+    const repository = await shop.repository({ "README.md": "read me\n" });
+    const context = { env: shop.env, tempRoot: shop.tempRoot };
+    const world: World = {
+      git: context,
+      now: () => new Date(),
+      ask: () => Promise.reject(new Error("nobody is asked")),
+      applied: () => Promise.resolve("unknown"),
+      statuses: () => Promise.resolve([]),
+    };
+    const request = { stage: "prod", dryRun: false, again: false, unverified: true, pullRequest: false };
+    const update = async (interval: string) => {
+      const { fleet } = loadFleet(fleetText(repository, clusters, interval), "fleet.yaml");
+      if (fleet === undefined) throw new Error("the fleet of the bench has errors");
+      await Promise.all(
+        fleet.clusters.map((cluster) => {
+          const args = folderArgs(cluster, fleet, renderClusterFolder(cluster, fleet), {});
+          const { repository: url, branch, folder: directory, followed, files, author } = args;
+          const owner = `edge/prod/${cluster.name}`;
+          const delivery = { commitPer: "push" } as const;
+          return writeFiles(
+            { url, branch, directory, followed, files, author, owner, delivery, message: "{summary}" },
+            context,
+          );
+        }),
+      );
+      await promote(fleet, request, world);
+      return fleet;
+    };
+    await update("10m");
+    const fleet = await update("20m");
+    const bad = shop.git(repository, "rev-parse", "prod");
+    const back = { of: "prod", now: true, reason: "bench", yes: false, dryRun: false };
+    const time = await seconds(async () => void (await rollBack(fleet, back, world)));
+    const [commits, same] = [
+      shop.git(repository, "rev-list", "--count", `${bad}..prod`),
+      shop.git(repository, "rev-parse", "prod^{tree}") === shop.git(repository, "rev-parse", "prod~2^{tree}"),
+    ];
+    if (commits !== "1" || !same) throw new Error("The rollback did not restore the tree by one commit.");
+    const clone = `${shop.folder}/clone`;
+    const peer = await seconds(() => {
+      shop.git(repository, "clone", "-q", "-b", "prod", repository, clone);
+      const identity = ["-c", "user.name=Pat", "-c", "user.email=pat@example.com"];
+      const at = [`--git-dir=${clone}/.git`, `--work-tree=${clone}`];
+      shop.git(repository, ...at, ...identity, "revert", "--no-edit", "-m", "1", bad);
+      return Promise.resolve();
+    });
+    return [
+      `${clusters} clusters rolled back: one commit, one push`,
+      `  arcflux rollback --now   ${time.toFixed(1)} s`,
+      `  git clone and revert     ${peer.toFixed(1)} s, not pushed`,
+      `  ratio                    ${(time / peer).toFixed(2)}`,
+    ].join("\n");
+  } finally {
+    shop.remove();
+  }
+}
+
+function fleetText(repository: string, clusters: number, interval: string): string {
+  const names = Array.from({ length: clusters }, (_, index) => String(index + 1).padStart(4, "0"));
+  const sets = Array.from({ length: 10 }, (_, index) => `set-${index}: { interval: ${interval} }`).join(", ");
+  return [
+    "apiVersion: arcflux/v1",
+    `repository: { url: "file://${repository}" }`,
+    "platform: kubernetes",
+    "stages: { prod: { branch: prod } }",
+    "clusters:",
+    ...names.map((name) => `  s-${name}: { stage: prod, kubeconfig: { context: c }, sets: { ${sets} } }`),
+    "",
+  ].join("\n");
+}

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { GitWorkshop } from "../tests/support/gitWorkshop.ts";
 import { loadFleet } from "../fleet/load.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
@@ -6,7 +7,7 @@ import { folderArgs } from "../program/folderArgs.ts";
 import { promote, rollBack, type World } from "../stages/index.ts";
 import { seconds } from "./measure.ts";
 
-/** So many clusters of a stage taken back after a bad change of each: one commit, one push, side by side with `git revert`. */
+/** So many clusters of a stage taken back after a bad change of each: one commit, one push, side by side with git in a clone. */
 export async function benchRollback(clusters: number): Promise<string> {
   const shop = new GitWorkshop();
   try {
@@ -49,17 +50,24 @@ export async function benchRollback(clusters: number): Promise<string> {
     ];
     if (commits !== "1" || !same) throw new Error("The rollback did not restore the tree by one commit.");
     const clone = `${shop.folder}/clone`;
+    const identity = ["-c", "user.name=Pat", "-c", "user.email=pat@example.com"];
     const peer = await seconds(() => {
-      shop.git(repository, "clone", "-q", "-b", "prod", repository, clone);
-      const identity = ["-c", "user.name=Pat", "-c", "user.email=pat@example.com"];
-      const at = [`--git-dir=${clone}/.git`, `--work-tree=${clone}`];
-      shop.git(repository, ...at, ...identity, "revert", "--no-edit", "-m", "1", bad);
+      for (const args of [
+        ["clone", "-q", "-b", "main", `file://${repository}`, clone],
+        ["-C", clone, "checkout", "-q", "-B", "back", bad],
+        ["-C", clone, "checkout", "-q", `${bad}~1`, "--", "."],
+        ["-C", clone, ...identity, "commit", "-q", "-m", "Back"],
+        ["-C", clone, "push", "-q", "origin", "back"],
+      ]) {
+        const { status, stderr } = spawnSync("git", args, { env: shop.env });
+        if (status !== 0) throw new Error(`git ${args.join(" ")}: ${String(stderr)}`);
+      }
       return Promise.resolve();
     });
     return [
       `${clusters} clusters rolled back: one commit, one push`,
       `  arcflux rollback --now   ${time.toFixed(1)} s`,
-      `  git clone and revert     ${peer.toFixed(1)} s, not pushed`,
+      `  clone, checkout, push    ${peer.toFixed(1)} s`,
       `  ratio                    ${(time / peer).toFixed(2)}`,
     ].join("\n");
   } finally {
@@ -69,14 +77,19 @@ export async function benchRollback(clusters: number): Promise<string> {
 
 function fleetText(repository: string, clusters: number, interval: string): string {
   const names = Array.from({ length: clusters }, (_, index) => String(index + 1).padStart(4, "0"));
-  const sets = Array.from({ length: 10 }, (_, index) => `set-${index}: { interval: ${interval} }`).join(", ");
+  const sets = Array.from(
+    { length: 10 },
+    (_, index) => `set-${index}: { path: ./apps/set-${index}, interval: ${interval} }`,
+  ).join(", ");
   return [
     "apiVersion: arcflux/v1",
     `repository: { url: "file://${repository}" }`,
     "platform: kubernetes",
     "stages: { prod: { branch: prod } }",
     "clusters:",
-    ...names.map((name) => `  s-${name}: { stage: prod, kubeconfig: { context: c }, sets: { ${sets} } }`),
+    ...names.map(
+      (name) => `  s-${name}: { stage: prod, kubeconfig: { context: c-${name} }, sets: { ${sets} } }`,
+    ),
     "",
   ].join("\n");
 }

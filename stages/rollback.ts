@@ -106,12 +106,13 @@ async function look(
   if (changes.length === 0) return { line, tree: tip.tree, plan: { ...base, ...none, outcome: "same" } };
 
   const readers = { from: repository.reader(branch, tip), to: repository.reader(branch, target) };
-  const generated = await generatedPaths(scope.concerned(paths), readers);
-  if (scope.from === undefined)
+  if (scope.from === undefined) {
+    const generated = await generatedPaths(scope.concerned(paths), readers);
     refuseGenerated(
       branch,
       paths.filter((path) => generated.has(path)),
     );
+  }
   const leaves = new Map(changes.map((change) => [change.path, change.to ?? null]));
   const there = scope.isWhole ? target.tree : await repository.treeWith(tip.tree, leaves);
   const tree = scope.isWhole

@@ -3,6 +3,7 @@ import { windowsFolder } from "../fleet/window/index.ts";
 import { fullPath, isInside } from "../values/path.ts";
 import { folder } from "../values/repositoryPath.ts";
 import { show } from "../values/show.ts";
+import { inFolders } from "./inFolders.ts";
 import { clustersOf, stageOf } from "./route.ts";
 import { StageError } from "./stageError.ts";
 
@@ -48,8 +49,13 @@ export function scopeOf(fleet: Fleet, of: string, only: string | undefined): Sco
     isWhole: cluster === undefined && part === undefined,
     clusters,
     includes: part ?? ((path) => cluster === undefined || isInside(path, cluster.folder)),
-    concerned: (paths) =>
-      fleet.clusters.filter(({ folder: own }) => paths.some((path) => isInside(path, own))),
+    concerned(paths) {
+      const found = inFolders(
+        paths.map((path) => ({ path })),
+        fleet.clusters.map((one) => one.folder),
+      );
+      return fleet.clusters.filter((one) => found.has(one.folder));
+    },
   };
 }
 

@@ -76,10 +76,11 @@ export function hotfix(fleet: Fleet, request: HotfixRequest, world: World): Prom
       for (const target of open) {
         const line = lines.find(({ branch }) => branch === target.branch)!;
         const commit = await pickOn(fleet, line, target, picked, { request, repository, world });
-        const landed = await repository
-          .push(commit, target.branch, line.line[0].id)
-          .catch((error: unknown) => Promise.reject(halfDone(error, [...made.keys()])));
-        if (!landed) break;
+        try {
+          if (!(await repository.push(commit, target.branch, line.line[0].id))) break;
+        } catch (error) {
+          throw halfDone(error, [...made.keys()]);
+        }
         made.set(target.branch, { ...target, made: commit });
       }
     }

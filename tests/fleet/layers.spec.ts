@@ -191,6 +191,35 @@ groups: { depots: { match: { kind: depot } } }`;
   });
 });
 
+describe("branches of stages", () => {
+  it("are one a stage; nothing is promoted to the branch of updates", () => {
+    const top =
+      "stages: { dev: {}, e2e: {}, test: { branch: main, after: dev }, prod: { branch: prod, after: test, soak: 24h }, b: { branch: prod } }";
+    expect(findingsOf(fleetText({ top })).map((line) => line.split(";")[0])).toEqual([
+      'fleet.yaml:4:58: stages.test.after: "dev": the stage follows main, which updates commit to, so nothing is promoted to it',
+      'fleet.yaml:4:126: stages.b.branch: "prod" is the branch of stage prod too, and a promotion would move both',
+    ]);
+  });
+
+  it("are told what a promotion has to pass", () => {
+    const top = "stages: { prod: { branch: prod, soak: 1d, checks: [''], approval: yes, mayDiffer: [''] } }";
+    expect(findingsOf(fleetText({ top })).length).toBe(4);
+    const fleet = mustLoad(
+      fleetText({ top: "stages: { prod: { branch: prod, soak: 36h, sets: { pos: null } } }" }),
+    );
+    expect(fleet.stages).toMatchObject([
+      {
+        name: "prod",
+        branch: "prod",
+        soak: 129_600,
+        checks: [],
+        mayDiffer: [],
+        definitions: { sets: { pos: null } },
+      },
+    ]);
+  });
+});
+
 describe("health checks and wait", () => {
   const healthChecks = "healthChecks: [{ apiVersion: apps/v1, kind: Deployment, name: web, namespace: web }]";
   const warnings = (top: string, cluster: string) => findingsOf(fleetText({ top, cluster }));

@@ -59,6 +59,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ act: fc.constantFrom("squash" as const, "race" as const), stage }) },
 );
 
+/** A few seconds each; more by the switch. */
+const runs = Number(process.env["ARCFLUX_RUNS"] ?? 3);
+
 let shop: GitWorkshop;
 beforeEach(() => (shop = new GitWorkshop()));
 afterEach(() => shop.remove());
@@ -269,19 +272,23 @@ class Histories {
   }
 }
 
-it("keeps a stage to what the one before had and to named hotfixes, loses nothing, and lets one of two win", async () => {
-  const done: Record<string, number> = {};
-  let count = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 10 }), async (steps) => {
-      const files = Object.fromEntries(paths.map((one) => [one, "v: 0\n"]));
-      const repository = await shop.repository(files, { name: `fleet-${++count}` });
-      for (const branch of ["test", "prod"]) shop.git(repository, "branch", branch, "main");
-      const histories = new Histories(repository, done);
-      for (const one of steps) await histories.run(one);
-    }),
-    { numRuns: Number(process.env["ARCFLUX_RUNS"] ?? 3) },
-  );
-  // Said where somebody looks: how often what happened.
-  if (process.env["ARCFLUX_RUNS"] !== undefined) console.log(done);
-}, 600_000);
+it(
+  "keeps a stage to what the one before had and to named hotfixes, loses nothing, and lets one of two win",
+  async () => {
+    const done: Record<string, number> = {};
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 10 }), async (steps) => {
+        const files = Object.fromEntries(paths.map((one) => [one, "v: 0\n"]));
+        const repository = await shop.repository(files, { name: `fleet-${++count}` });
+        for (const branch of ["test", "prod"]) shop.git(repository, "branch", branch, "main");
+        const histories = new Histories(repository, done);
+        for (const one of steps) await histories.run(one);
+      }),
+      { numRuns: runs },
+    );
+    // Said where somebody looks: how often what happened.
+    if (process.env["ARCFLUX_RUNS"] !== undefined) console.log(done);
+  },
+  runs * 120_000,
+);

@@ -24,6 +24,7 @@ import { overlay } from "./overlay.ts";
 import type { PinnedTrees } from "./pinnedTrees.ts";
 import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
+import { checkSetBack } from "./setBack.ts";
 import { checkSetPaths } from "./setPaths.ts";
 import { checkStrayFolders } from "./strayFolders.ts";
 import { type Decided, writeFaults } from "./writeFaults.ts";
@@ -129,8 +130,9 @@ export async function checkRepository(
         ? []
         : await missingEngine(fleet, readers.followed, rendered, { message: judged.noEngine, how: noEngine });
     const told = { trees, rendered, changes, kept: deletions.kept };
+    const back = await checkSetBack(fleet, changes, writer, trees.committed);
     await look?.({ ...after(told), trees, pinned: built.pinned, builder: built.builder });
-    const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...found];
+    const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...back, ...found];
     return {
       faults: [...ours, ...missing, ...judged.faults],
       kept: deletions.kept,

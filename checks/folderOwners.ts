@@ -20,6 +20,8 @@ interface Saved {
   readonly folder: string;
   readonly owner: string;
   readonly serial: number;
+  /** Of the last write. */
+  readonly commit?: string;
 }
 
 /** What the saved state knows of a cluster, under the name it had then. */

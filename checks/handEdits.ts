@@ -5,9 +5,9 @@ import { folderOf, nameOf } from "../values/path.ts";
 import { printable, showNames } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { isOurs } from "./generatedFiles.ts";
+import { readInventory } from "./readInventory.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
 import { hasBytes } from "./sameBytes.ts";
-import { writersOf } from "./writers.ts";
 
 interface Edit {
   readonly cluster: string;
@@ -17,31 +17,34 @@ interface Edit {
 
 /**
  * Warnings for generated files that somebody changed or took back in the repository, one for each commit: "3 clusters,
- * 4f2a1c0 by Pat: interval". Fields on which the file and the fleet file agree are none. Only files whose bytes differ from
- * what an update would write are read, and a commit of Arcflux is no edit.
+ * 4f2a1c0 by Pat: interval". What the inventory lists with the very blob is as Arcflux left it, unless it was taken back with
+ * its inventory. Fields on which the file and the fleet file agree are none. Who renders and commits by hand has no inventory,
+ * and has written the files, not changed them. Only files whose bytes differ from what an update would write are read.
  */
 export async function checkHandEdits(
   rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
   reader: RepositoryReader,
 ): Promise<Fault[]> {
   const edits = await Promise.all(
-    [...rendered].flatMap(([{ name }, files]) =>
+    [...rendered].flatMap(([{ name, fluxFolder }, files]) =>
       [...files].map(async ([path, wanted]): Promise<Edit[]> => {
         const entry = (await reader.list(folderOf(path)))?.find((one) => one.name === nameOf(path));
         if (entry?.kind !== "file" || hasBytes(entry, wanted)) return [];
-        const [by, there = ""] = await Promise.all([reader.lastChange(path), reader.read(path)]);
-        if (by === undefined || (by.writer !== undefined && by.reverts === undefined) || !isOurs(there))
-          return [];
+        const [by, there = "", inventory] = await Promise.all([
+          reader.lastChange(path),
+          reader.read(path),
+          readInventory(fluxFolder, reader),
+        ]);
+        if (by === undefined || !isOurs(there)) return [];
+        const left = inventory?.files.get(path)?.blob;
+        const isChanged = left !== undefined && left !== entry.id;
+        if (!isChanged && by.reverts === undefined) return [];
         const { same, differences } = compareMeaning(path, there, wanted);
         return same ? [] : [{ cluster: name, by, fields: differences.map(fieldOf) }];
       }),
     ),
   );
-  const found = edits.flat();
-  // Who renders to the repository and commits that by hand has written the files, not changed them.
-  const isByHand = found.length > 0 && (await writersOf(untouched(rendered, found), reader)).size === 0;
-  const told = isByHand ? found.filter(({ by }) => by.reverts !== undefined) : found;
-  const byCommit = Map.groupBy(told, ({ by, fields }) => `${by.commit} ${fields.join(" ")}`);
+  const byCommit = Map.groupBy(edits.flat(), ({ by, fields }) => `${by.commit} ${fields.join(" ")}`);
   return [...byCommit.values()].flatMap((group): Fault[] => {
     const [first] = group;
     if (first === undefined) return [];
@@ -59,15 +62,6 @@ export async function checkHandEdits(
       },
     ];
   });
-}
-
-/** Clusters without an edit, which tell who writes to the repository. */
-function untouched(
-  rendered: ReadonlyMap<Cluster, unknown>,
-  edits: readonly { readonly cluster: string }[],
-): Cluster[] {
-  const edited = new Set(edits.map(({ cluster }) => cluster));
-  return [...rendered.keys()].filter(({ name }) => !edited.has(name));
 }
 
 /** The field of a difference such as `spec.interval: 5m -> 10m`. */

@@ -12,3 +12,13 @@ export async function readInventory(
   const parsed = parseInventory((await reader.read(fullPath(folder, inventoryName))) ?? "");
   return "fault" in parsed ? undefined : parsed;
 }
+
+/** Whose a flux folder is, by its inventory: `edge/prod` and `store-7`; undefined where there is none. */
+export async function ownerOfFolder(
+  folder: string,
+  reader: RepositoryReader,
+): Promise<{ readonly stack: string; readonly cluster: string } | undefined> {
+  const inventory = await readInventory(folder, reader);
+  const [, stack, cluster] = /^([^/]+\/[^/]+)\/(.+)$/s.exec(inventory?.owner ?? "") ?? [];
+  return stack === undefined || cluster === undefined ? undefined : { stack, cluster };
+}

@@ -21,6 +21,8 @@ export interface RepositoryTree {
   list(folders: readonly string[]): Promise<ReadonlyMap<string, readonly TreeEntry[]>>;
   /** Contents of files; a path that is no file is absent. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The commits that the branch is built on, so many deep at most; absent for what has no history. */
+  commits?(depth: number): Promise<readonly { readonly id: string; readonly parents: readonly string[] }[]>;
   /** The commits that last changed paths, as far as a history tells; without one, undefined. */
   lastChanges?(paths: readonly string[]): Promise<ReadonlyMap<string, ChangeOrigin>>;
 }

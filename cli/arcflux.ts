@@ -41,14 +41,12 @@ if (isStarted()) {
       process.exit(exitCodes.failed);
     });
   }
-  // Git runs in a session of its own, so that it must be told; exiting also removes its temporary folder.
-  for (const [signal, code] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const) {
-    process.once(signal, () => {
+  // Elsewhere a guard ends git and removes its folder, so that a signal ends this process at once: a listener would wait for
+  // whatever is computed. Windows has no such guard.
+  if (process.platform === "win32") {
+    process.once("SIGINT", () => {
       killAll();
-      process.exit(code);
+      process.exit(130);
     });
   }
   process.exitCode = await run(process.argv.slice(2));

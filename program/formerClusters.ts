@@ -6,6 +6,8 @@ import type { SavedInventory } from "../components/fluxFolder.ts";
 export interface FormerCluster {
   /** Azure id of the connected cluster; absent where it is not behind Azure. */
   readonly arcId?: string;
+  /** Commit that last wrote its files. */
+  readonly commit?: string;
   /** Name of its bootstrap Kustomization. */
   readonly bootstrap?: string;
   /** Present where it was being given up: `retired` or `lost`. */
@@ -45,12 +47,12 @@ export async function readFormerStack(): Promise<FormerStack> {
  */
 export function savedInventories(
   former: Readonly<Record<string, FormerCluster>>,
-): ReadonlyMap<string, SavedInventory> {
+): ReadonlyMap<string, SavedInventory & { readonly commit?: string }> {
   return new Map(
-    Object.entries(former).flatMap(([name, { inventory }]) => {
+    Object.entries(former).flatMap(([name, { inventory, commit }]) => {
       const { folder, owner, serial } = inventory ?? {};
       if (folder === undefined || owner === undefined || serial === undefined) return [];
-      return [[name, { folder, owner, serial }] as const];
+      return [[name, { folder, owner, serial, ...(commit !== undefined && { commit }) }] as const];
     }),
   );
 }

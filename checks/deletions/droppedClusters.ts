@@ -1,6 +1,6 @@
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { folder as normal } from "../../values/repositoryPath.ts";
-import { readInventory } from "../readInventory.ts";
+import { ownerOfFolder } from "../readInventory.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import type { Remark } from "./deletion.ts";
 
@@ -26,7 +26,10 @@ export async function droppedClusters(
   const names = new Set(declared.map(({ name }) => name));
   const candidates = (await foldersLike(normal(layout.cluster), reader)).filter((path) => !known.has(path));
   const found = await Promise.all(
-    candidates.map(async (path) => ({ path, ...(await whoseIs(`${path}/${layout.flux}`, reader)) })),
+    candidates.map(async (path) => ({
+      path,
+      ...(await ownerOfFolder(normal(`${path}/${layout.flux}`), reader)),
+    })),
   );
   const left = found.filter(({ cluster }) => cluster !== undefined);
   if (left.length === 0) return [];
@@ -45,23 +48,13 @@ export async function droppedClusters(
   });
 }
 
-/** Whose a flux folder is, by its inventory; nobody's where there is none. */
-async function whoseIs(
-  fluxFolder: string,
-  reader: RepositoryReader,
-): Promise<{ readonly stack?: string; readonly cluster?: string }> {
-  const inventory = await readInventory(normal(fluxFolder), reader);
-  const [, stack, cluster] = /^([^/]+\/[^/]+)\/(.+)$/.exec(inventory?.owner ?? "") ?? [];
-  return stack === undefined || cluster === undefined ? {} : { stack, cluster };
-}
-
 /** The stacks that own the folders of clusters. */
 async function stacksOf(
   clusters: readonly Cluster[],
   reader: RepositoryReader,
 ): Promise<ReadonlySet<string>> {
-  const owners = await Promise.all(clusters.map(({ fluxFolder }) => whoseIs(fluxFolder, reader)));
-  return new Set(owners.flatMap(({ stack }) => stack ?? []));
+  const owners = await Promise.all(clusters.map(({ fluxFolder }) => ownerOfFolder(fluxFolder, reader)));
+  return new Set(owners.flatMap((owner) => owner?.stack ?? []));
 }
 
 /** Folders that a template of the layout may stand for: a part with a placeholder is any name of its form. */

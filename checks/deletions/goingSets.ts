@@ -22,8 +22,6 @@ export interface GoingSet {
   readonly window: string | undefined;
   /** Names of sets that it depends on. */
   readonly dependsOn: readonly string[];
-  /** The other cluster that it was generated for, as far as the history tells. */
-  readonly generatedFor: string | undefined;
   /** The commit that last changed its file; undefined where the history does not tell. */
   readonly since: string | undefined;
   /** Its source, where that is one of the fleet file. */
@@ -67,7 +65,7 @@ export async function goingSets(
     going.map(async (object): Promise<GoingSet> => {
       const { name, spec, file } = object;
       const end = endOf(object);
-      const { cluster: writtenFor, commit: since } = (await reader.lastChange(file)) ?? {};
+      const since = (await reader.lastChange(file))?.commit;
       const { kind, name: source } = asMap(spec["sourceRef"]) as Partial<ClusterSet["sourceRef"]>;
       return {
         name,
@@ -75,7 +73,6 @@ export async function goingSets(
         text: textOf.get(file) ?? "",
         since,
         source: kind === "GitRepository" && source === cluster.config ? undefined : declaredSource(source),
-        generatedFor: end.end !== "deletes" || writtenFor === cluster.name ? undefined : writtenFor,
         ...end,
         dependsOn: dependencies(object).flatMap((key) =>
           key.startsWith(`${fluxNamespace}/`) ? [key.slice(fluxNamespace.length + 1)] : [],

@@ -1,5 +1,5 @@
 import type { Leaving } from "../../judge/index.ts";
-import { printable, showNames } from "../../values/show.ts";
+import { showNames } from "../../values/show.ts";
 import type { Remark } from "./deletion.ts";
 import type { GoingSet } from "./goingSets.ts";
 
@@ -33,31 +33,24 @@ function remarkOf(set: GoingSet, leaving?: Leaving): (Said & { readonly sets: re
   }
 }
 
-function deleted({ because, renamedTo, generatedFor, window }: GoingSet, leaving?: Leaving): Said {
-  const other = generatedFor === undefined ? undefined : printable(generatedFor);
-  const of = other === undefined ? "" : `(written for cluster ${other}) `;
-  const comes =
-    other === undefined
-      ? ""
-      : `If this cluster only comes to the folder, leave it where it is until ${other} is out of the fleet, or has moved and ` +
-        `\`removed\` names the folder; and move it then. `;
+function deleted({ because, renamedTo, window }: GoingSet, leaving?: Leaving): Said {
   if (renamedTo !== undefined) {
     return {
       text:
-        `${of}looks renamed to ${renamedTo}, which applies the same. Flux knows a set by its name alone: with ${because} it ` +
+        `looks renamed to ${renamedTo}, which applies the same. Flux knows a set by its name alone: with ${because} it ` +
         `deletes all that the old one applied and ${renamedTo} has not taken over by then`,
       ways:
-        `${comes}To rename without deletion, keep the old name, commit \`deletionPolicy: Orphan\` for it, let the cluster ` +
+        `To rename without deletion, keep the old name, commit \`deletionPolicy: Orphan\` for it, let the cluster ` +
         "take that, and rename it then",
     };
   }
   const ways = because === "prune: true" ? "`prune: false`, or suspend it" : "suspend it";
   return {
     text:
-      `${of}goes away with ${because}, so Flux deletes everything that it applied on the cluster` +
+      `goes away with ${because}, so Flux deletes everything that it applied on the cluster` +
       `${atOpening(window)}${whatGoes(leaving)}`,
     ways:
-      `${comes}To keep that, first commit \`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and ` +
+      `To keep that, first commit \`deletionPolicy: Orphan\` for the set (or ${ways}), let the cluster take that, and ` +
       "remove the set then",
   };
 }

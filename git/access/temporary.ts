@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { GitError } from "../words/errors.ts";
+import { guardFolder } from "./guard.ts";
 
 const prefix = "arcflux-git-";
 /** Containers may share the folder, and a process of another one looks dead from here. */
@@ -39,6 +40,7 @@ export async function withTemporaryFolder<T>(
     throw new GitError("failed", `No temporary folder could be made in ${root}: ${reason}. ${next}`);
   });
   open.add(folder);
+  const removed = guardFolder(folder);
   try {
     return await use(folder);
   } catch (error) {
@@ -47,6 +49,7 @@ export async function withTemporaryFolder<T>(
   } finally {
     await rm(folder, removal);
     open.delete(folder);
+    removed();
   }
 }
 

@@ -3,6 +3,7 @@ import { checkRepository } from "../../checks/checkRepository.ts";
 import { openRepository } from "../../checks/openRepository.ts";
 import { formatPath } from "../../fleet/finding.ts";
 import type { Cluster } from "../../fleet/model.ts";
+import { formatInventory, inventoryName } from "../../git/index.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { clusterOf, fleetOf, setOf } from "./fleet.ts";
@@ -25,14 +26,14 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.remove());
 
-/** What an update committed, with the trailers of these clusters. */
-const commit = (cluster: Cluster, ...names: readonly string[]): void => {
+/** What an update committed; `owner` is the cluster that its inventory names. */
+const commit = (cluster: Cluster, owner: string | undefined): void => {
   const files = Object.entries(renderClusterFolder(cluster)).map(
     ([path, text]) => [`${cluster.folder}/${path}`, text] as const,
   );
-  const trailers = names.map((name) => `Arcflux-Cluster: ${name}\n`).join("");
-  const message = `Update ${cluster.folder}\n\nArcflux-Stack: dev\n${trailers}`;
-  workshop.commit(location, Object.fromEntries(files), { message });
+  const inventory = formatInventory({ owner: `edge/dev/${owner}`, left: [], files: new Map() });
+  const listed = owner === undefined ? {} : { [`${cluster.fluxFolder}/${inventoryName}`]: inventory };
+  workshop.commit(location, { ...Object.fromEntries(files), ...listed }, { message: "Update" });
 };
 const check = async (...clusters: readonly Cluster[]): Promise<string[]> => {
   const context = { env: workshop.env, tempRoot: workshop.tempRoot };
@@ -42,33 +43,31 @@ const check = async (...clusters: readonly Cluster[]): Promise<string[]> => {
   return faults.map(({ severity, path, message }) => `${severity}: ${formatPath(path)}: ${message}`);
 };
 
+const owned = [
+  expect.stringMatching(
+    /^error: clusters\.edge-c: cannot use clusters\/edge-a\/flux: it belongs to edge\/dev\/edge-a\./,
+  ),
+  expect.stringMatching(/^error: clusters\.edge-c: set pos goes away with prune: true/),
+] as string[];
+
 it.each([
   ["comes to where another leaves", [into(a, "stores/a"), into(c, a.folder)]],
   ["comes in place of one that is gone", [into(c, a.folder)]],
-])("a set of another cluster is refused where one %s, and the words name it", async (_, fleet) => {
-  commit(a, "edge-a");
-  commit(c, "edge-c");
-  expect(await check(...fleet)).toEqual([
-    "error: clusters.edge-c: set pos (written for cluster edge-a) goes away with prune: true, so Flux deletes everything that " +
-      "it applied on the cluster. If this cluster only comes to the folder, leave it where it is until edge-a is out of the " +
-      "fleet, or has moved and `removed` names the folder; and move it then. To keep that, first commit " +
-      "`deletionPolicy: Orphan` for the set (or `prune: false`, or suspend it), let the cluster take that, and remove the set " +
-      "then; if that is meant, add it to the list in the fleet file: `removed: [edge-c/pos]`",
-  ]);
-});
+  [
+    "has another name now, and the old name is one of another again",
+    [into(c, a.folder), into({ ...a, name: "edge-a" }, "stores/new")],
+  ],
+])(
+  "a folder of another cluster is refused where one %s, and the words name its owner first",
+  async (_, fleet) => {
+    commit(a, "edge-a");
+    commit(c, "edge-c");
+    expect(await check(...fleet)).toEqual(owned);
+  },
+);
 
-it("a set of one that has another name now is refused, also where the old name is one of another again", async () => {
-  commit(a, "edge-a");
-  const fresh = into({ ...a, name: "edge-a" }, "stores/new");
-  for (const fleet of [[into(c, a.folder)], [into(c, a.folder), fresh]]) {
-    expect(await check(...fleet)).toEqual([
-      expect.stringMatching(/^error: clusters\.edge-c: set pos \(written for cluster edge-a\) goes away/),
-    ]);
-  }
-});
-
-it("a commit that names several clusters, as a host makes of a pull request, tells of none", async () => {
-  commit(a, "edge-a", "edge-c");
+it("a folder without an inventory is nobody's", async () => {
+  commit(a, undefined);
   expect(await check({ ...a, sets: [set("web")] }, c)).toEqual([
     expect.stringMatching(/^error: clusters\.edge-a: set pos goes away/),
   ]);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkFleet, type FleetChecks } from "../../checks/checkFleet.ts";
 import { formatPath } from "../../fleet/finding.ts";
 import type { Cluster } from "../../fleet/model.ts";
+import { formatInventory, inventoryName, objectId } from "../../git/index.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
 import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
 import { clusterOf, fleetOf, setOf } from "./fleet.ts";
@@ -83,20 +84,30 @@ describe("generated files that somebody changed", () => {
     const cluster = clusters.find((one) => one.name === name)!;
     return [`${cluster.folder}/flux/web.yaml`, edit(renderClusterFolder(cluster)["flux/web.yaml"]!)];
   };
-  const message = "Update\n\nArcflux-Project: edge\nArcflux-Stack: prod\n";
   const all = (edit?: (text: string) => string): Fixture =>
     Object.fromEntries(["a", "b", "c", "d"].map((name) => files(name, edit)));
+  /** What an update commits: files, and inventories that list them. */
+  const written = (edit?: (text: string) => string): Fixture => ({
+    ...all(edit),
+    ...Object.fromEntries(
+      clusters.map(({ name, fluxFolder }) => {
+        const [path, text] = files(name, edit);
+        const recorded = { blob: objectId("blob", Buffer.from(text), 40), executable: false, serial: 1 };
+        const inventory = { owner: `edge/prod/${name}`, left: [], files: new Map([[path, recorded]]) };
+        return [`${fluxFolder}/${inventoryName}`, formatInventory(inventory)];
+      }),
+    ),
+  });
 
   it("are one warning a commit, with fields; what the fleet file says too is none, nor what Arcflux wrote", async () => {
     const repository = await workshop.repository({ "README.md": "The fleet\n" });
     workshop.commit(
       repository,
-      all((text) => text.replace("10m", "30m")),
-      { message },
+      written((text) => text.replace("10m", "30m")),
     );
     // A change of the fleet file that is not written yet.
     expect(await check(repository, clusters, { extent: "deletions" })).toEqual([]);
-    workshop.commit(repository, all(), { message });
+    workshop.commit(repository, written());
     const edit = (text: string): string => text.replace("10m", "1m");
     const commit = workshop.commit(
       repository,
@@ -111,6 +122,6 @@ describe("generated files that somebody changed", () => {
       ...cluster,
       sets: [{ ...web, spec: { ...web.spec, interval: "1m" } }],
     }));
-    expect(await check(repository, agreed.slice(0, 3))).toEqual([]);
+    expect(await check(repository, [...agreed.slice(0, 3), clusters[3]!])).toEqual([]);
   });
 });

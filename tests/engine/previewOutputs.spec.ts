@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { mustRun } from "../../lab/run.ts";
 import { LabStack } from "../../lab/stack.ts";
 import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
 
@@ -21,6 +22,25 @@ it("a preview of an unchanged stack shows nothing that changes", async () => {
   expect(stdout).toMatch(/\n {4}11 unchanged\n/);
   expect(stdout).not.toMatch(/unknown\]|Outputs:|In Git:/);
 }, 60_000);
+
+it("a branch that was set back behind the last write is one warning, with the way to write it again", async () => {
+  const commits = await test.repository.commits();
+  await stack.writeFleet(fleet.replaceAll("x: {}", "x: { interval: 20m }"));
+  expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  const [written = ""] = await test.repository.commits();
+  await mustRun("git", ["--git-dir", test.lab.gitDir, "update-ref", "refs/heads/main", commits[0] ?? ""], {
+    cwd: "/",
+    env: process.env,
+  });
+  const { stdout } = expectCode(await stack.operate("preview"), 0);
+  expect(stdout).toContain(
+    `clusters.a: branch main lacks ${written.slice(0, 7)}, the last write of a, b: it was set back`,
+  );
+  await stack.must(["config", "set", "--stack", "dev", "arcflux:drift", "restore"]);
+  expectCode(await stack.operate("up", ["--skip-preview", "--refresh"]), 0);
+  expect(await test.repository.show("clusters/b/flux/x.yaml")).toContain(`interval: "20m"`);
+  expect((await stack.operate("preview")).stdout).not.toContain("set back");
+}, 180_000);
 
 it("outputs are not listed as deleted where an update ends in an error", async () => {
   await test.person.commit("By hand", { "clusters/a/flux/y.yaml": "x: 1\n" });

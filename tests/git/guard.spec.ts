@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
@@ -13,6 +13,9 @@ beforeEach(async () => {
   url = await shop.repository({ "README.md": "read me\n" });
 });
 afterEach(() => shop.remove());
+
+const leftIn = (root: string): string[] =>
+  readdirSync(root).filter((name) => name.startsWith("arcflux-git-"));
 
 describe.skipIf(process.platform === "win32")("a writer that is killed with -9 while it pushes", () => {
   it("takes its git along, though the server has not answered, and its guard ends too", async () => {
@@ -31,12 +34,14 @@ describe.skipIf(process.platform === "win32")("a writer that is killed with -9 w
     try {
       await shop.waitFor("pushing");
       expect(await pushing()).toBe(true);
+      expect(leftIn(shop.tempRoot)).toHaveLength(1);
       expect(
         (await commandLines()).filter((line) => line.includes(`arcflux-guard-${child.pid}`)),
       ).toHaveLength(1);
       child.kill("SIGKILL");
       await ended;
       await eventually("the push ends", async () => !(await pushing()), 5_000);
+      await eventually("its folder goes", () => Promise.resolve(leftIn(shop.tempRoot).length === 0), 5_000);
       await eventually(
         "the guard ends",
         async () => !(await commandLines()).some((line) => line.includes(`arcflux-guard-${child.pid}`)),

@@ -15,6 +15,9 @@ const { fleet, filesOf, releasedOf, deletionsOf, isWaiting, toPromote, ...known 
   await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository.access);
 
+/** Where the files are: a token that nothing binds goes to no other host from then on. */
+export const repository = fleet.repository.url;
+
 /** What the tags pointed to that sources are pinned to: one that moves stops the next update. */
 export const tags = Object.keys(known.tags).length > 0 ? known.tags : undefined;
 

@@ -22,6 +22,8 @@ export interface FormerStack {
   readonly clusters: Readonly<Record<string, FormerCluster>>;
   /** Commits that tags pointed to which sources were pinned to. */
   readonly tags: Readonly<Record<string, string>>;
+  /** URL of the repository; absent before the first update. */
+  readonly repository?: string;
 }
 
 /**
@@ -34,8 +36,8 @@ export async function readFormerStack(): Promise<FormerStack> {
     const answer = (await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name })) as {
       readonly outputs?: Partial<FormerStack>;
     };
-    const { clusters = {}, tags = {} } = answer.outputs ?? {};
-    return { clusters, tags };
+    const { clusters = {}, tags = {}, repository } = answer.outputs ?? {};
+    return { clusters, tags, ...(repository !== undefined && { repository }) };
   } catch {
     return { clusters: {}, tags: {} };
   }
@@ -61,9 +63,9 @@ export function savedInventories(
  * Says at the start that the stack has what it had: the engine lists all outputs as deleted where an update ends before the
  * program does.
  */
-export function keepOutputs({ clusters, tags }: FormerStack): void {
+export function keepOutputs({ clusters, tags, ...rest }: FormerStack): void {
   const stack = pulumi.runtime.getStackResource();
   if (stack === undefined || Object.keys(clusters).length === 0) return;
   const pinned = Object.keys(tags).length === 0 ? {} : { tags };
-  pulumi.runtime.registerResourceOutputs(stack, { clusters, ...pinned });
+  pulumi.runtime.registerResourceOutputs(stack, { clusters, ...pinned, ...rest });
 }

@@ -7,6 +7,7 @@ import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
+import { tokenFaults } from "../provider/tokenHost.ts";
 import { buildProgress } from "./buildProgress.ts";
 import { findExisting } from "./existing.ts";
 import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters.ts";
@@ -57,6 +58,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseMissingSecrets(fleet);
   const former = await readFormerStack();
   keepOutputs(former);
+  refuseOtherHost(former.repository, fleet.repository.url);
   const refused = settings.protect ? protectedFaults(fleet.clusters, former.clusters) : [];
   const preview = pulumi.runtime.isDryRun();
   let onEach: readonly string[] = [];
@@ -111,6 +113,12 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
 }
 
 const seeMore = "(arcflux diff shows each object)";
+
+/** Before the first look: a pull request can change the URL, and must not get the token by its preview. */
+function refuseOtherHost(before: string | undefined, url: string): void {
+  const faults = tokenFaults({ repository: before }, { repository: url }, configEnvironment(process.env));
+  if (faults.length > 0) throw new pulumi.RunError(faults.join("\n"));
+}
 
 /** Made before anything is registered: a cluster that follows a branch which is not there fails from the start. */
 async function makeStageBranches({ repository }: Fleet, branches: readonly string[]): Promise<void> {

@@ -77,6 +77,14 @@ describe("the program", () => {
       /tag v1 of .* was 000000000000 at the last update and is .*, so edge-main, edge-prod, edge-old and 1 more may run either\. Make a new tag/,
     );
   });
+  it("sends a token that nothing binds to no other host than at the last update, not even to look", async () => {
+    await recordResources(2048, { clusters: former, repository: "https://git.example.com/edge/fleet.git" });
+    process.env["ARCFLUX_GIT_TOKEN"] = "token-of-the-test";
+    const loading = loadStackFleet(readStackSettings()).finally(
+      () => delete process.env["ARCFLUX_GIT_TOKEN"],
+    );
+    await expect(loading).rejects.toThrow(/was at git\.example\.com: the token would go to another host/);
+  });
   afterAll(async () => {
     await server.close();
     workshop.remove();

@@ -1,3 +1,4 @@
+import { ownPrefix } from "../../fleet/ownVariables.ts";
 import { isAtLeast } from "../../values/fluxVersions.ts";
 import { probable } from "../../values/nearest.ts";
 import { quoted, showNames } from "../../values/show.ts";
@@ -24,12 +25,14 @@ export const undefinedVariables: ClusterJudgement = {
         if (optional || names.has(name)) return [];
         const near = probable(name, names.keys());
         const meant = near === undefined ? "" : ` (did you mean ${near}?)`;
+        const added =
+          name === `${ownPrefix}stage` ? "put the cluster into a stage" : `add ${name} to variables`;
         return [
           {
             set: set.name,
             severity: isStrict ? "error" : "warning",
             message:
-              `${locate(object)} has \${${name}}, which nothing defines, so ${outcome}; add ${name} to variables${meant}, ` +
+              `${locate(object)} has \${${name}}, which nothing defines, so ${outcome}; ${added}${meant}, ` +
               `or write \${${name}:=default}, or $\${${name}} for the text itself`,
           },
         ];

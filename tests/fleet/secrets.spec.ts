@@ -56,3 +56,20 @@ test.each([
   const text = `${head}clusters: { a: { variables: { x: '${value}' } } }\n`;
   expect(loadFleet(text, "fleet.yaml").findings).toHaveLength(1);
 });
+
+it("warns of values of an app that are called secrets, and of no name of a Secret", () => {
+  const values =
+    "{ db: { password: hunter2, existingSecret: pos-db, user: pos }, hosts: [{ token: '${pos_token}' }] }";
+  const { findings } = loadFleet(
+    `${head}clusters: { a: { apps: { pos: { values: ${values} } } } }\n`,
+    "fleet.yaml",
+  );
+  expect(findings).toEqual([
+    expect.objectContaining({
+      severity: "warning",
+      path: "clusters.a.apps.pos.values.db.password",
+      message: expect.stringContaining("is called a secret and stands here in plain text") as unknown,
+    }),
+  ]);
+  expect(JSON.stringify(findings)).not.toContain("hunter2");
+});

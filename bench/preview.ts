@@ -15,7 +15,10 @@ import { pair, report } from "./measure.ts";
 const rounds = 5;
 const setsPerCluster = 10;
 
-/** No-change preview of a fleet whose clusters are connected already, against the floor program on the same stack. */
+/**
+ * No-change preview of a fleet whose clusters are connected already, with the sets built from a warm cache, against the
+ * floor program on the same stack, which builds nothing.
+ */
 export async function benchPreview(clusterCount: number): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "arcflux-bench-"));
   // The set-up's own time is not measured; without this the file backend writes the whole state at each step.
@@ -68,7 +71,7 @@ function fleetOf(clusterCount: number): string {
     `    agents: present`,
     `    variables: { site_code: ${cluster}, meta_productive: true }`,
     `    sets:`,
-    ...numbers(setsPerCluster).map((set) => `      set-${set}: { interval: 15m }`),
+    ...numbers(setsPerCluster).map((set) => `      set-${set}: { interval: 15m, path: ./apps/set-${set} }`),
   ]);
   return [
     "apiVersion: arcflux/v1",
@@ -89,5 +92,16 @@ async function commitFolders(person: Person, text: string): Promise<void> {
       content,
     ]),
   );
-  await person.commit("All folders", Object.fromEntries(files) as Record<string, string>);
+  const sets = (fleet?.clusters[0]?.sets ?? []).map(({ name }) => [`apps/${name}/all.yaml`, manifests(name)]);
+  await person.commit("All folders", Object.fromEntries([...files, ...sets]) as Record<string, string>);
+}
+
+/** A Namespace, a ConfigMap with a variable, and a Deployment. */
+function manifests(name: string): string {
+  const metadata = `{ name: ${name}, namespace: ${name} }`;
+  return [
+    `apiVersion: v1\nkind: Namespace\nmetadata: { name: ${name} }\n`,
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: ${metadata}\ndata: { site: "\${site_code}", live: "\${meta_productive}" }\n`,
+    `apiVersion: apps/v1\nkind: Deployment\nmetadata: ${metadata}\nspec: { template: { spec: { containers: [{ name: a, image: nginx }] } } }\n`,
+  ].join("---\n");
 }

@@ -33,8 +33,11 @@ export function build(
     const [cluster] = selectClusters(fleet, { names: [name] });
     const { follows } = cluster!;
     const { url } = fleet.repository;
-    const { findings, value: state } = await seen(loaded, { repo, ignore }, ({ after, pinned, builder }) =>
-      clusterState(cluster!, { tree: after(follows), branch: follows, url, pinned }, builder),
+    const { findings, value: state } = await seen(
+      loaded,
+      { repo, ignore, terminal },
+      ({ after, pinned, builder }) =>
+        clusterState(cluster!, { tree: after(follows), branch: follows, url, pinned }, builder),
     );
     const sets = state.sets.filter((each) => set === undefined || each.name === set);
     const unbuilt = state.unbuilt.filter((each) => set === undefined || each.set === set);

@@ -8,6 +8,7 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { withCheckout, type Checkout } from "../git/index.ts";
 import { diffMarkdown, diffText } from "./diffFormats.ts";
+import { serverChanges } from "./diffServer.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
@@ -21,6 +22,7 @@ export interface DiffOptions {
   readonly cluster?: readonly string[];
   readonly base?: string;
   readonly stage?: readonly string[];
+  readonly server?: boolean;
   readonly format: (typeof diffFormats)[number];
   readonly json?: boolean;
   readonly ignore?: readonly string[];
@@ -35,16 +37,19 @@ interface Comparison {
 
 /**
  * `arcflux diff`: what changes on clusters, by meaning. Without options, what an update does to the repository as it is;
- * with --base, what a change of the fleet file does since that commit; with two --stage, what a promotion brings.
+ * with --base, what a change of the fleet file does since that commit; with two --stage, what a promotion brings; with
+ * --server, what the clusters themselves say that Flux would change there.
  */
 export function diff(file: string, options: DiffOptions, terminal: Terminal): Promise<ExitCode> {
   const json = options.json === true || options.format === "json";
   return fleetCommand(file, { json }, terminal, { changes: [] }, async (loaded) => {
     if (options.base !== undefined && options.stage !== undefined)
       throw new UsageError("--base and --stage are two questions; ask one at a time.");
+    if (options.server === true && (options.base ?? options.stage) !== undefined)
+      throw new UsageError("--server compares with what runs on the clusters; leave out --base and --stage.");
     const { repo, ignore } = options;
     const compare = comparison(loaded.fleet, file, options);
-    const { findings, value: changes } = await seen(loaded, { repo, ignore }, compare);
+    const { findings, value: changes } = await seen(loaded, { repo, ignore, terminal }, compare);
     return {
       document: { changes },
       findings,
@@ -60,11 +65,12 @@ export function diff(file: string, options: DiffOptions, terminal: Terminal): Pr
 function comparison(
   fleet: Fleet,
   file: string,
-  { repo, base, cluster, stage }: DiffOptions,
+  { repo, base, cluster, stage, server }: DiffOptions,
 ): (look: Look) => Promise<ClusterChanges[]> {
   const { url, branch } = fleet.repository;
   const selected = selectClusters(fleet, cluster ? { names: cluster } : {});
   const stages = stage === undefined ? undefined : stagesOf(stage, fleet, selected);
+  if (server === true) return (look) => serverChanges(selected, url, look);
   return async ({ trees, pinned, builder, after: updated }) => {
     const compare = ({ clusters, before, after }: Comparison) =>
       changesBetween(clusters, { url, pinned }, before, after, builder);

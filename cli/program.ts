@@ -167,6 +167,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
       "arcflux diff                                     # what an update does to the repository as it is",
       "arcflux diff --base origin/main --format markdown",
       "arcflux diff --stage dev --stage prod            # what a promotion brings",
+      "arcflux diff --server --cluster edge-device-0    # what its API server says, by a dry run",
     ],
   )
     .addArgument(fleetFile())
@@ -178,6 +179,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
         (name: string, names: readonly string[] = []) => [...names, name],
       ),
     )
+    .option("--server", "ask the clusters by a dry run of what Flux will apply, through your kubeconfig")
     .addOption(ignoreOption())
     .addOption(new Option("--format <format>", "how to write it").choices(diffFormats).default("text"))
     .option("--json", "the same as --format json")

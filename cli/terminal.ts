@@ -10,6 +10,8 @@ export interface Terminal {
   readonly isScreen?: boolean;
   /** Findings and failures. */
   readonly err: (text: string) => void;
+  /** Puts one line that takes the place of the last one, and goes with the empty text; absent where nobody looks. */
+  readonly progress?: (line: string) => void;
   /** Text for `err` in a colour, where there is somebody to see it. */
   readonly paint: (colour: Colour, text: string) => string;
 }
@@ -20,6 +22,9 @@ export const processTerminal: Terminal = {
   // Undefined where it is none, whatever the types say.
   isScreen: Boolean(process.stdout.isTTY),
   err: (text) => void process.stderr.write(text),
+  ...(process.stderr.isTTY && {
+    progress: (line: string) => void process.stderr.write(`\r\u001b[K${line}`),
+  }),
   paint: (colour, text) =>
     // An empty NO_COLOR counts for nothing, as its convention says; Node asks for its presence alone.
     process.stderr.isTTY && !process.env["NO_COLOR"]

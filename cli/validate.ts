@@ -29,7 +29,7 @@ export async function validate(
   let elsewhere: ReadonlyMap<string, string> = new Map();
   if (fleet !== undefined && repo !== undefined) {
     try {
-      const checked = await verdict({ fleet, finding }, { repo, strict, ignore });
+      const checked = await verdict({ fleet, finding }, { repo, strict, ignore, terminal });
       all.push(...checked.findings);
       elsewhere = checked.elsewhere;
     } catch (error) {

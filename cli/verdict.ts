@@ -1,7 +1,9 @@
 import { checkFleet, type CheckedFleet } from "../checks/checkFleet.ts";
 import type { Look } from "../checks/checkRepository.ts";
 import { appliedBy } from "../status/index.ts";
+import { buildProgress } from "./buildProgress.ts";
 import { type LoadedFleet, UsageError } from "./fleetCommand.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** How a fleet is judged from the command line. */
 export interface VerdictOptions {
@@ -10,18 +12,20 @@ export interface VerdictOptions {
   /** Names of judgements whose warnings are not to be heard. */
   readonly ignore?: readonly string[] | undefined;
   readonly strict?: boolean;
+  readonly terminal: Terminal;
 }
 
 /** What is wrong with a fleet in its repository: the one verdict of every command, the same as that of an update. */
 export function verdict(
   { fleet, finding }: Pick<LoadedFleet, "fleet" | "finding">,
-  { repo, ignore = [], strict = false }: VerdictOptions,
+  { repo, ignore = [], strict = false, terminal }: VerdictOptions,
   look?: (look: Look) => Promise<void>,
 ): Promise<CheckedFleet> {
   return checkFleet(fleet, {
     ...{ finding, ignore, strict, whole: true, ...appliedBy(fleet) },
     ...(repo !== undefined && { repository: repo }),
     ...(look !== undefined && { look }),
+    built: buildProgress(terminal),
     emergency: process.env["ARCFLUX_EMERGENCY"],
   });
 }

@@ -5,4 +5,5 @@ export { leaving } from "./leaving.ts";
 export type { GoingBuild, Leaving } from "./leaving.ts";
 export { builtObject } from "./objects.ts";
 export type { Build, BuiltObject, ClusterSubject, Subject } from "./subject.ts";
+export { substitutions } from "./substitution.ts";
 export { judgementList } from "./table.ts";

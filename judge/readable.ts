@@ -54,6 +54,20 @@ const known: readonly {
     }),
   },
   {
+    pattern: /post build failed for '([^']+)': (?:envsubst error: )?(.*)/s,
+    say: (object = "", why = "") => ({
+      what: `with its variables put in, ${object} cannot be read any more (${brief(why)})`,
+      next: "correct the value; kustomize drops quotes around ${name}, so only a variable that holds a quote puts one there",
+    }),
+  },
+  {
+    pattern: /resource with name (\S+) does not match a config with the following GVK/,
+    say: (name = "") => ({
+      what: `replicas in kustomization.yaml names ${name}, which no workload of the folder is called`,
+      next: "correct the name, or drop the entry",
+    }),
+  },
+  {
     pattern: /invalid Kustomization: (.*)/s,
     say: (why = "") => ({ what: `kustomization.yaml is not valid: ${brief(why)}`, next: "correct it" }),
   },

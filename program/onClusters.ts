@@ -1,4 +1,4 @@
-import { changesBetween, summary } from "../checks/applied/index.ts";
+import { changesBetween, shortSummary } from "../checks/applied/index.ts";
 import { EngineMissing } from "../checks/built/index.ts";
 import type { Look } from "../checks/checkRepository.ts";
 import type { Fleet } from "../fleet/model.ts";
@@ -21,7 +21,7 @@ export async function onClusters(
   if (now.length === 0) return [];
   const before = { tree: trees.committed ?? noFiles, branch };
   try {
-    const lines = summary(
+    const lines = shortSummary(
       await changesBetween(now, { url, pinned }, before, { tree: after(branch), branch }, builder),
     );
     return lines.length > most

@@ -61,6 +61,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseOtherHost(former.repository, fleet.repository.url);
   const refused = settings.protect ? protectedFaults(fleet.clusters, former.clusters) : [];
   const preview = pulumi.runtime.isDryRun();
+  const onProgress = buildProgress();
   let onEach: readonly string[] = [];
   const existing = findExisting(fleet, former.clusters);
   const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = await checkFleet(
@@ -78,7 +79,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       extent: preview ? "folders" : "deletions",
       unreachable: preview ? "warn" : "stop",
       noEngine: preview ? "warn" : "stop",
-      built: { onProgress: buildProgress() },
+      built: { ...(onProgress && { onProgress }) },
       ...(preview && { look: async (look) => void (onEach = await onClusters(fleet, look)) }),
       // GitFiles stops at one cluster and lets the others go on, so this must stop none.
       others: "warning",

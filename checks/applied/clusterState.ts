@@ -31,7 +31,7 @@ export async function clusterState(
   source: Pick<StateSource, "tree" | "branch" | "url" | "pinned">,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<ClusterState> {
-  const whole = { ...source, reader: repositoryReader(source.tree), parsed: new Map() };
+  const whole = { ...source, reader: repositoryReader(source.tree), parsed: new Map(), fills: new Map() };
   return stateOf(await foundSets(cluster, whole, builder));
 }
 

@@ -39,6 +39,8 @@ export interface StateSource {
   readonly tree: SourceTree;
   readonly reader: RepositoryReader;
   readonly parsed: Parsed;
+  /** Sets with variables put in, by what goes into that. */
+  readonly fills: Map<string, Promise<Built | BuildFault>>;
   readonly branch: string;
   /** Defaults to one that nobody can read. */
   readonly pinned?: PinnedTrees;
@@ -55,7 +57,7 @@ const mostLevels = 5;
  */
 export async function foundSets(
   { fluxFolder, config, flux }: Pick<Cluster, "fluxFolder" | "config" | "flux">,
-  { tree, pinned, reader, parsed, branch, url }: StateSource,
+  { tree, pinned, reader, parsed, fills, branch, url }: StateSource,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<FoundSets> {
   const sets: FoundSet[] = [];
@@ -85,8 +87,12 @@ export async function foundSets(
 
   const take = async (name: string, spec: PlainMap, built: Built, level: number): Promise<void> => {
     const how = variablesOf(spec, flux.version, built);
-    let known: Promise<Built | BuildFault> | undefined;
-    const filled = () => (known ??= how ? builder.substitute(built, how) : Promise.resolve(built));
+    const key = JSON.stringify([built.key, spec["commonMetadata"], how]);
+    const filled = (): Promise<Built | BuildFault> => {
+      const known = fills.get(key) ?? (how ? builder.substitute(built, how) : Promise.resolve(built));
+      fills.set(key, known);
+      return known;
+    };
     // Only what Flux's own objects say decides on what else there is.
     const decides = built.objects.some(({ object, text }) => text !== undefined && isFlux(object));
     const all = decides ? await filled() : built;

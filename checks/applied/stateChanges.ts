@@ -115,6 +115,26 @@ function changeOf(
   };
 }
 
+/** What an API server makes of an object, by what it says before and after; nothing where it is the same. */
+export function serverChange(
+  applied: AppliedObject,
+  before: PlainMap | undefined,
+  after: PlainMap,
+): ObjectChange[] {
+  if (before === undefined) return [changeOf("created", applied)];
+  const [old, fresh] = [withoutServers(before), withoutServers(after)];
+  if (isDeepStrictEqual(old, fresh)) return [];
+  return [changeOf("changed", applied, fieldChanges(shown(old), shown(fresh)))];
+}
+
+/** Without what only servers and controllers write. */
+function withoutServers(object: PlainMap): PlainMap {
+  const own = /^(managedFields|resourceVersion|generation|uid|creationTimestamp)$/;
+  const kept = Object.entries(asMap(object["metadata"])).filter(([name]) => !own.test(name));
+  const fields = Object.entries(object).filter(([name]) => name !== "status");
+  return { ...Object.fromEntries(fields), metadata: Object.fromEntries(kept) as PlainMap };
+}
+
 /** A Secret's values are nobody's business, not even as a change. */
 function shown(object: PlainMap): PlainMap {
   return object["kind"] === "Secret" ? hideValues(object) : object;

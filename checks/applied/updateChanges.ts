@@ -7,7 +7,6 @@ import { isOurs } from "../generatedFiles.ts";
 import { repositoryReader } from "../repositoryReader.ts";
 import { stateOf } from "./clusterState.ts";
 import { type FoundSet, type FoundSets, foundSets, type StateSource } from "./foundSets.ts";
-import type { Parsed } from "./generatedFolder.ts";
 import { stateChanges, type StateChanges } from "./stateChanges.ts";
 import { treeWith } from "./treeWith.ts";
 
@@ -35,9 +34,9 @@ export async function changesBetween(
   after: Side,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<ClusterChanges[]> {
-  const parsed: Parsed = new Map();
+  const shared = { parsed: new Map(), fills: new Map() };
   const setsOf = [before, after].map(({ tree, branch, clusters: own = clusters }) => {
-    const source = { ...repository, tree, branch, parsed, reader: repositoryReader(tree) };
+    const source = { ...repository, tree, branch, ...shared, reader: repositoryReader(tree) };
     const byName = new Map(own.map((cluster) => [cluster.name, cluster]));
     return async ({ name }: Cluster): Promise<FoundSets> => {
       const there = byName.get(name);
@@ -64,17 +63,20 @@ export async function changesBetween(
 /** Without the sets that the other side builds alike. */
 function different({ sets, unbuilt }: FoundSets, other: FoundSets): FoundSets {
   const others = new Map(other.sets.map((set) => [set.name, set]));
-  const isSame = ({ name, spec, built, how }: FoundSet): boolean => {
-    const same = others.get(name);
-    return built.key === same?.built.key && isDeepStrictEqual([spec, how], [same.spec, same.how]);
+  // What else a spec says changes no object but the Kustomization itself, which the bootstrap applies.
+  const whatCounts = ({ spec, how }: FoundSet) => [spec["commonMetadata"], how];
+  const isSame = (set: FoundSet): boolean => {
+    const same = others.get(set.name);
+    return set.built.key === same?.built.key && isDeepStrictEqual(whatCounts(set), whatCounts(same));
   };
   return { sets: sets.filter((set) => !isSame(set)), unbuilt };
 }
 
-/** Equal for clusters that change alike, each in a folder of its own. */
+/** Equal for clusters that change alike, each in a folder and by a name of its own. */
 function alikeness({ cluster, objects, unbuilt }: StateChanges & { readonly cluster: Cluster }): string {
   const text = JSON.stringify([objects, unbuilt]);
-  return cluster.folder === "" ? text : text.replaceAll(cluster.folder, "{cluster}");
+  const named = text.replaceAll(JSON.stringify(cluster.name), "{name}");
+  return cluster.folder === "" ? named : named.replaceAll(cluster.folder, "{cluster}");
 }
 
 /** A repository as an update of these clusters leaves it: with their files, and without generated ones that go. */

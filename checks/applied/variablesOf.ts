@@ -1,6 +1,9 @@
 import type { Built, Substitution } from "../../build/index.ts";
 import { asList, asMap, asText } from "../../values/maps.ts";
 
+/** A variable that nothing refers to: without any, Flux would put nothing in and leave `$$` as it is. */
+const some = "arcflux_some";
+
 /**
  * How Flux puts variables into a set, by its spec and the version of Flux. What `substituteFrom` would define is only known
  * on the cluster: those references stay as they are written. Undefined where nothing is put in.
@@ -13,10 +16,12 @@ export function variablesOf(
   if (spec["postBuild"] === undefined) return undefined;
   const postBuild = asMap(spec["postBuild"]);
   const isOpen = asList(postBuild["substituteFrom"]).length > 0;
+  const used = namesIn(built);
   const variables: Record<string, string> = {};
-  if (isOpen) for (const name of namesIn(built)) variables[name] = `\${${name}}`;
+  if (isOpen) for (const name of used) variables[name] = `\${${name}}`;
+  // Those that nothing uses would only keep clusters apart that get the same.
   for (const [name, value] of Object.entries(asMap(postBuild["substitute"])))
-    variables[name] = asText(value) ?? "";
+    variables[used.has(name) ? name : some] = used.has(name) ? (asText(value) ?? "") : "";
   return {
     variables,
     strict: !isOpen && failsUndefined(version),
@@ -25,7 +30,7 @@ export function variablesOf(
 }
 
 function namesIn({ objects }: Built): Set<string> {
-  const found = objects.flatMap(({ text = "" }) => [...text.matchAll(/(?<!\$)\$\{([A-Za-z_]\w*)/g)]);
+  const found = objects.flatMap(({ text = "" }) => [...text.matchAll(/\$\{#?([A-Za-z_]\w*)/g)]);
   return new Set(found.map(([, name]) => name!));
 }
 

@@ -6,6 +6,7 @@ import { folderOf, nameOf } from "../../values/path.ts";
 import { documents } from "../documents.ts";
 import { kustomizeNames } from "../kustomizeFolder.ts";
 import { type RepositoryReader, repositoryReader } from "../repositoryReader.ts";
+import { type FillFaults, fillFaults } from "./fillFaults.ts";
 import { appliedSources, handSets } from "./handSets.ts";
 import { looked } from "./looked.ts";
 import { planBootstrap, type Planned, planSet, type ReaderOf } from "./plan.ts";
@@ -24,7 +25,7 @@ export async function clusterSubjects(
   fleet: Fleet,
   trees: Trees,
   rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
-  builder: Pick<Builder, "build">,
+  builder: Pick<Builder, "build" | "substitute">,
 ): Promise<BuiltFleet> {
   const readers = new Map<Trees["committed"], RepositoryReader>();
   const readerOf = (tree: NonNullable<Trees["committed"]>): RepositoryReader => {
@@ -34,7 +35,7 @@ export async function clusterSubjects(
   };
   const elsewhere = new Map<string, string>();
   const url = fluxUrl(fleet.repository.url);
-  const buildsFor = buildsOnce();
+  const seen = { buildsFor: buildsOnce(), fillFault: fillFaults(builder), readerOf };
   const clusters = fleet.clusters.map((cluster) => ({
     cluster,
     subjects: [] as Subject[],
@@ -55,13 +56,11 @@ export async function clusterSubjects(
     const outcomes = await buildAll(planned.flat(), builder);
     planned = await Promise.all(
       clusters.map(async ({ cluster, subjects, known }, index) => {
-        const found = await Promise.all(
-          planned[index]!.map((each) => subjectOf(each, outcomes, buildsFor, readerOf)),
-        );
+        const found = await Promise.all(planned[index]!.map((each) => subjectOf(each, outcomes, seen)));
         const fresh = found.filter((each) => each !== undefined);
         subjects.push(...fresh);
         const tree = trees.followed.get(cluster.follows) ?? trees.committed;
-        const more = await handSets(cluster, fresh, known, tree && readerOf(tree));
+        const more = await handSets(fresh, known, tree && readerOf(tree));
         const [declared, applied] = [declaredSources(cluster), appliedSources(subjects, url)];
         const ownSource: OwnSource = (name) => declared(name) ?? applied(name);
         return Promise.all(more.map((set) => planSet(cluster, set, { ...place, ownSource })));
@@ -99,24 +98,32 @@ function buildsOnce(): BuildsOf {
   };
 }
 
+/** What is made once and used by all. */
+interface Seen {
+  readonly buildsFor: BuildsOf;
+  readonly fillFault: FillFaults;
+  readonly readerOf: ReaderOf;
+}
+
 async function subjectOf(
   planned: Planned | undefined,
   outcomes: ReadonlyMap<BuildRequest, BuildOutcome>,
-  buildsFor: BuildsOf,
-  readerOf: ReaderOf,
+  { buildsFor, fillFault, readerOf }: Seen,
 ): Promise<Subject | undefined> {
   if (planned === undefined) return undefined;
   const { cluster, set, known, request, bare: bareRequest, isBootstrap, absentComponents } = planned;
   const path = normalFolder(set.spec.path);
   const built = async (one: BuildRequest | undefined): Promise<Build | undefined> =>
     one && buildsFor(outcomes.get(one)!, path, readerOf(one.tree));
-  const build = known ?? (await built(request))!;
   const outcome = request && outcomes.get(request);
+  const fault = outcome?.kind === "built" ? await fillFault(set, cluster.flux.version, outcome) : undefined;
+  const build: Build =
+    fault === undefined ? (known ?? (await built(request))!) : { kind: "failed", message: fault };
   const { postBuild, ...spec } = set.spec;
   const { substitute, ...rest } = (postBuild ?? {}) as Readonly<Record<string, unknown>>;
   return {
     key: JSON.stringify([
-      outcome === undefined ? [cluster.name, set.name, build.kind] : keyOf(outcome),
+      outcome === undefined ? [cluster.name, set.name, build.kind] : (fault ?? keyOf(outcome)),
       set.name,
       set.window,
       set.sourceRef,

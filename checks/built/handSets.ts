@@ -1,4 +1,4 @@
-import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
+import { type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
 import type { BuiltObject, Subject } from "../../judge/index.ts";
 import { asMap, asText, type YamlMap } from "../../values/maps.ts";
 import { isOurs } from "../generatedFiles.ts";
@@ -10,7 +10,6 @@ import type { OwnSource } from "./sourceOf.ts";
  * names that were looked at already, and learns these.
  */
 export async function handSets(
-  { fluxFolder }: Cluster,
   subjects: readonly Subject[],
   known: Set<string>,
   reader: RepositoryReader | undefined,
@@ -22,8 +21,8 @@ export async function handSets(
       const isSet = object.group === "kustomize.toolkit.fluxcd.io" && object.kind === "Kustomization";
       if (!isSet || known.has(object.name)) continue;
       // What is generated is known; or it is still there since its removal is judged apart.
-      const isNear = object.file?.startsWith(`${fluxFolder}/`) === true;
-      if (isNear && isOurs((await reader?.read(object.file)) ?? "")) continue;
+      const text = object.file === undefined ? undefined : await reader?.read(object.file);
+      if (text !== undefined && isOurs(text)) continue;
       known.add(object.name);
       found.push(asSet(object));
     }

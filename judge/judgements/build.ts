@@ -9,7 +9,7 @@ export const build: SetJudgement = {
   severity: "error",
   finds:
     "The set cannot be built: a file that is not a Kubernetes object, a file that is listed and missing, a patch that fits " +
-    "nothing. Flux applies nothing of it any more; in the flux folder, nothing new of any set.",
+    "nothing, a variable whose value breaks the text around it. Flux applies nothing of it any more; in the flux folder, nothing new of any set.",
   judge(subject) {
     const { set, build, isBootstrap } = subject;
     // That a namespace makes two Namespaces one says more than what follows from it.

@@ -1,8 +1,9 @@
-import type { ConfigurationOptions, ObservableMiddleware } from "@kubernetes/client-node";
+import type { ConfigurationOptions, KubernetesObject, ObservableMiddleware } from "@kubernetes/client-node";
 import {
   ApiException,
   CustomObjectsApi,
   KubeConfig,
+  KubernetesObjectApi,
   PatchStrategy,
   setHeaderOptions,
 } from "@kubernetes/client-node";
@@ -35,6 +36,17 @@ export interface KubernetesApi {
     name: string,
     annotations: Readonly<Record<string, string>>,
   ): Promise<void>;
+  /**
+   * An object as it is, and as the server says that it would be if Flux applied this one; nothing is changed. `refused`:
+   * the server's words where it would not take it.
+   */
+  dryRun(object: ApiObject): Promise<DryRun>;
+}
+
+export interface DryRun {
+  /** Undefined where there is none yet. */
+  readonly before: ApiObject | undefined;
+  readonly after: ApiObject | { readonly refused: string };
 }
 
 /**
@@ -77,6 +89,7 @@ class Api implements KubernetesApi {
   readonly #timeout: number;
   readonly #signal: AbortSignal | undefined;
   #client: CustomObjectsApi | undefined;
+  #anyKind: KubernetesObjectApi | undefined;
 
   constructor(config: KubeConfig, timeout: number, signal: AbortSignal | undefined) {
     this.#config = config;
@@ -117,6 +130,35 @@ class Api implements KubernetesApi {
     );
   }
 
+  async dryRun(object: ApiObject): Promise<DryRun> {
+    this.#anyKind ??= KubernetesObjectApi.makeApiClient(this.#config);
+    const api = this.#anyKind;
+    const spec = object as unknown as KubernetesObject & { metadata: { name: string } };
+    try {
+      const before = (await this.#within(api.read(spec).catch(absent))) as ApiObject | undefined;
+      const apply = [undefined, "All", "kustomize-controller", true, PatchStrategy.ServerSideApply] as const;
+      return { before, after: (await this.#within(api.patch(spec, ...apply))) as unknown as ApiObject };
+    } catch (error) {
+      const isAnswer = error instanceof ApiException && error.code !== 401 && error.code !== 403;
+      // The client's own word for a kind that the server does not know.
+      const isUnknown = error instanceof Error && /^Unrecognized API version and kind/.test(error.message);
+      if (isAnswer)
+        return { before: undefined, after: { refused: messageIn(error.body) ?? `HTTP ${error.code}` } };
+      if (isUnknown) return { before: undefined, after: { refused: error.message } };
+      throw this.#failure(error);
+    }
+  }
+
+  /** That client takes no signal, so its answer is given up where it takes too long. */
+  #within<T>(answer: Promise<T>): Promise<T> {
+    const signals = [AbortSignal.timeout(this.#timeout), ...(this.#signal ? [this.#signal] : [])];
+    const ends = AbortSignal.any(signals);
+    return new Promise((resolve, reject) => {
+      ends.addEventListener("abort", () => reject(ends.reason as Error), { once: true });
+      answer.then(resolve, reject);
+    });
+  }
+
   async #ask<T>(
     send: (api: CustomObjectsApi, options: ConfigurationOptions<ObservableMiddleware>) => Promise<T>,
   ): Promise<T | undefined> {
@@ -152,6 +194,11 @@ class Api implements KubernetesApi {
     const why = slow ? `no answer ${limit}` : (cause?.code ?? cause?.message ?? message);
     return new Unreachable(`the API server of context ${context} does not answer (${why})`);
   }
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof ApiException && error.code === 404) return undefined;
+  throw error;
 }
 
 /** The words of a Status of Kubernetes, which the client hands on as text. */

@@ -89,15 +89,14 @@ it("says what goes with a pinned set, by the pin that stands in Git", { timeout:
   ]);
   const commit = workshop.git(repository, "rev-parse", "main");
   // Pinned by hand to a commit that the fleet file does not name any more.
-  const pinned = files.map(([path, text]) => [path!, text!.replace("branch: main", `commit: ${commit}`)]);
-  workshop.commit(repository, {
-    ...(Object.fromEntries(pinned) as Record<string, string>),
-    "later/map.yaml": config("moved"),
-  });
+  const pinned = files.map(
+    ([path, text]) => [path!, text!.replace("branch: main", `commit: ${commit}`)] as const,
+  );
+  workshop.commit(repository, { ...Object.fromEntries(pinned), "later/map.yaml": config("moved") });
   expect(await said(fleetOf("{}", "", "removed: [later]"))).toContainEqual(
     expect.stringMatching(/set later goes away .*: 1 object: ConfigMap default\/later; `removed` says so/),
   );
-  workshop.commit(repository, Object.fromEntries(pinned.map(([path]) => [path!, null] as const)));
+  workshop.commit(repository, Object.fromEntries(pinned.map(([path]) => [path, null] as const)));
 });
 
 it(

@@ -45,7 +45,7 @@ describe("arcflux build and diff", { timeout: 180_000 }, () => {
     ]);
     const { code, out, err } = await run("build edge-0 pos --repo . --variables --ignore plain-secret");
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toContain('# set pos, variables: site="s-42"');
+    expect(out).toContain('# set pos, variables: arcflux_cluster="edge-0" site="s-42"');
     expect(out).toContain("# set pos, from apps/pos/web.yaml");
     expect(out).toContain('image: "nginx:s-42"');
     expect(out).not.toContain("kept-to-itself");
@@ -101,5 +101,39 @@ describe("arcflux build and diff", { timeout: 180_000 }, () => {
     };
     expect(changes).toHaveLength(1);
     expect((await run("diff --repo . --base nowhere")).err).toContain("nowhere is not a commit");
+    expect((await run("diff --repo . --base HEAD --server")).err).toContain("leave out --base and --stage");
+  });
+
+  it("say what a promotion brings, as a comment for a pull request", async () => {
+    const stages = "stages: { dev: { branch: main }, prod: { branch: prod, after: dev } }";
+    const text = fleet("{ pos: { path: ./apps/pos } }", `ignore: [unused-variable]\n${stages}`)
+      .replace("edge-0: {", "edge-0: { stage: dev,")
+      .replace("edge-1: {", "edge-1: { stage: prod,");
+    await save(text);
+    await put({ "apps/pos/web.yaml": web("nginx:1") });
+    await run("render --out .");
+    git("init", "--quiet", "--initial-branch=main");
+    git("add", ".");
+    git("commit", "--quiet", "--message=before");
+    git("branch", "prod");
+    await put({ "apps/pos/web.yaml": web("nginx:${site}|2"), "apps/pos/key.yaml": secret });
+    git("add", ".");
+    git("commit", "--quiet", "--message=after");
+    const { out, err, code } = await run(
+      "diff --repo . --stage dev --stage prod --format markdown --ignore plain-secret",
+    );
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe(`### edge-1
+
+edge-1: 1 created, 1 changed (1 restarted)
+
+| what | object | set | fields |
+| --- | --- | --- | --- |
+| changed, restarts | Deployment shop/web | pos | \`spec.template.spec.containers[web].image: "nginx:1" -> "nginx:s-42\\|2"\` |
+| created | Secret shop/key | pos |  |
+
+`);
+    const three = await run("diff --repo . --stage dev");
+    expect([three.code, three.err]).toEqual([2, expect.stringContaining("--stage is given twice")]);
   });
 });

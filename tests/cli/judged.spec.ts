@@ -43,6 +43,28 @@ const cases: Readonly<Record<string, Case>> = {
       /sets\.sensors: apps\/sensors\/notes\.yaml, apps\/sensors\/values\.yaml are not Kubernetes objects, .* \[build\]$/,
     ],
   },
+  "replicas of a workload that is not there": {
+    sets: "till: { path: ./apps/till }",
+    files: {
+      "apps/till/kustomization.yaml": "resources: [cm.yaml]\nreplicas: [{ name: web, count: 3 }]\n",
+      "apps/till/cm.yaml": config("till"),
+    },
+    code: 2,
+    said: [/sets\.till: replicas in kustomization\.yaml names web, which no workload .* \[build\]$/],
+  },
+  "a variable that breaks the text around it": {
+    sets: "till: { path: ./apps/till }, shop: { path: ./apps/shop }",
+    top: 'groups: { all: { match: {}, variables: { note: "- a" } } }',
+    files: {
+      "apps/till/cm.yaml": `${config("till")}data: { note: "\${note}" }\n`,
+      // In the middle of a text it is well, and so is a default that breaks nothing.
+      "apps/shop/cm.yaml": `${config("shop")}data: { note: "of \${note}", none: "\${none:=x}" }\n`,
+    },
+    code: 2,
+    said: [
+      /sets\.till: with its variables put in, ConfigMap.* cannot be read any more \(.*block sequence .* \[build\]$/,
+    ],
+  },
   "the same in the flux folder": {
     sets: "sensors: { path: ./apps/sensors }",
     files: {

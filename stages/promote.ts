@@ -86,7 +86,7 @@ export function promote(
         const asked = await ask(fleet, route, made, repository, world);
         if (asked !== undefined)
           return { ...done, outcome: "requested", gates, made: asked.made, request: asked.request };
-      } else if (await repository.push(made, route.stage.branch, tip?.id)) {
+      } else if (await repository.push(made, route.stage.branch, tip?.id).catch(orByRequest)) {
         return { ...done, outcome: "promoted", gates, made };
       }
       if (attempt === attempts)
@@ -112,6 +112,15 @@ async function endsOf(
       `${stage.branch} never had the files of a commit of ${from.branch}, so nobody can tell what a promotion would take away. Make them the same once, by hand: git switch ${stage.branch} && git merge ${from.branch}.`,
     );
   return { stage: line, before, commit: chosen, trace };
+}
+
+/** A protected branch often takes merges of pull requests alone. */
+function orByRequest(error: unknown): never {
+  if (!(error instanceof GitError) || error.kind !== "refused") throw error;
+  throw new GitError(
+    "refused",
+    `${error.message}\nWhere the branch takes merges of pull requests alone: --pull-request, or approval: pullRequest of the stage.`,
+  );
 }
 
 function nothingToMergeInto({ stage: { branch } }: Route, { id }: ToldCommit): StageError {

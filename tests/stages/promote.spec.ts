@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StageShop } from "./stageShop.ts";
+
+const { HOME: home = "", ARCFLUX_CACHE_DIR: cache } = process.env;
 
 let shop: StageShop;
 beforeEach(async () => {
@@ -148,6 +150,26 @@ describe("arcflux promote", () => {
     expect(out).not.toContain("suspend:");
     stages("branch: prod, after: test, sets: { pos: { interval: 20m } }, mayDiffer: [sets.pos.interval]");
     expect((await shop.run("promote", "prod", "--unverified")).code).toBe(0);
+  });
+
+  it("shows in a dry run what changes on the clusters of the stage, by meaning", async () => {
+    const map = (version: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: pos, namespace: default }\ndata: { version: "${version}" }\n`;
+    shop.commit("main", { "apps/pos/a.yaml": map("1") });
+    shop.fleet({ prod: "branch: prod" }, "sets: { pos: { path: ./apps/pos } }", {
+      "prod-1": "stage: prod, sets: { pos: {} }",
+    });
+    await shop.update();
+    await shop.run("promote", "prod");
+    shop.commit("main", { "apps/pos/a.yaml": map("2"), "apps/web/a.yaml": "v: 2\n" });
+    // The engine that builds lies in the user's cache.
+    vi.stubEnv("HOME", home);
+    vi.stubEnv("ARCFLUX_CACHE_DIR", cache);
+    const { code, out } = await shop.run("promote", "prod", "--dry-run");
+    expect(out).toMatch(
+      /~ ConfigMap default\/pos \(set pos, apps\/pos\/a\.yaml\)\n +data\.version: "1" -> "2"/,
+    );
+    expect(code).toBe(0);
   });
 
   it("refuses what is no stage of its own, and says which commits there are", async () => {

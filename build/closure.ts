@@ -1,4 +1,4 @@
-import { readYaml } from "../flux/readYaml.ts";
+import { readYaml } from "../values/readYaml.ts";
 import { textsIn } from "../values/maps.ts";
 import { folderOf, fullPath } from "../values/path.ts";
 import { isRemote } from "./remote.ts";

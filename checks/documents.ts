@@ -1,4 +1,4 @@
-import { readYaml } from "../flux/readYaml.ts";
+import { readYaml } from "../values/readYaml.ts";
 import { isMap, type YamlMap } from "../values/maps.ts";
 
 export { asList, asMap, asText, isMap, type YamlMap } from "../values/maps.ts";

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { printable, quoted } from "../values/show.ts";
 import { compareText, shown } from "../values/compareText.ts";
 import { ownPrefix } from "../fleet/ownVariables.ts";
-import { readYaml } from "./readYaml.ts";
+import { readYaml } from "../values/readYaml.ts";
 import { sameDuration } from "../values/duration.ts";
 
 /** Fields of Flux objects that hold a duration; `60m0s` and `1h` are one value there. */

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 
-import { parseAllDocuments, YAMLParseError } from "yaml";
-
+import { readYaml } from "../values/readYaml.ts";
 import type { Step } from "./checkEachKnown.ts";
 import { asMap, asText, type PlainMap } from "./plainValue.ts";
 
@@ -64,22 +63,9 @@ function contentOf(text: string): Content {
 }
 
 function parse(text: string): Content {
-  try {
-    const documents = parseAllDocuments(text);
-    const parsed = "empty" in documents ? [] : documents;
-    const error = parsed.flatMap((document) => document.errors)[0];
-    if (error) return { fault: placeOf(error) };
-    const values = parsed.map((document) => document.toJS() as unknown);
-    return { objects: values.flatMap(objectsOf), patches: values.flatMap(patchesOf) };
-  } catch (error) {
-    return { fault: error instanceof YAMLParseError ? placeOf(error) : "its aliases cannot be resolved" };
-  }
-}
-
-/** The text of a YAML error quotes the file, so only its code and place are taken. */
-function placeOf(error: YAMLParseError): string {
-  const at = error.linePos?.[0];
-  return at ? `${error.code} at line ${at.line}, column ${at.col}` : error.code;
+  const read = readYaml(text, { version: "1.2" });
+  if ("fault" in read) return { fault: read.fault };
+  return { objects: read.documents.flatMap(objectsOf), patches: read.documents.flatMap(patchesOf) };
 }
 
 /** Paths in the `patches` of a kustomization.yaml. */

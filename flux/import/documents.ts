@@ -1,4 +1,5 @@
 import { type Document, isScalar, parseAllDocuments } from "yaml";
+import { readYaml } from "../../values/readYaml.ts";
 import type { NotTaken } from "./notTaken.ts";
 
 /** One object of a file. */
@@ -15,7 +16,8 @@ export interface ImportedObject {
 const dialect = {
   version: "1.1",
   merge: true,
-  uniqueKeys: true,
+  // The parser compares each key of a map with all before it; readYaml looks for repeated ones in one go.
+  uniqueKeys: false,
   customTags: (tags: readonly unknown[]) =>
     tags.filter((tag) => !/timestamp|TIME/.test(describe(tag))) as never,
 } as const;
@@ -36,6 +38,12 @@ export function objectsOf(file: string, text: string): { objects: ImportedObject
     note("", "is not YAML; leave it where it is");
     return { objects: [], notTaken };
   }
+  // First as whatever else others wrote is read: bounded whatever it says, and total. What is no YAML is told by document.
+  const read = readYaml(text, { version: "1.1", uniqueKeys: true });
+  if ("fault" in read && !read.fault.startsWith("is not valid YAML")) {
+    note("", `cannot be read as YAML: it ${read.fault}`);
+    return { objects: [], notTaken };
+  }
   const documents = parseAllDocuments(text, dialect);
   const objects = (Array.isArray(documents) ? documents : []).flatMap((document, index) => {
     const [error] = document.errors;
@@ -52,13 +60,7 @@ export function objectsOf(file: string, text: string): { objects: ImportedObject
 }
 
 function objectIn(file: string, document: Document, note: (reason: string) => void): ImportedObject[] {
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: 100 });
-  } catch {
-    note("has more aliases than can be followed");
-    return [];
-  }
+  const value = document.toJS({ maxAliasCount: -1 }) as unknown;
   if (value === null || value === undefined) return [];
   if (!isMap(value) || typeof value["kind"] !== "string") {
     note("is no Kubernetes object: it has no kind");

@@ -32,7 +32,7 @@ export const minimumInterval: ResourceValidationPolicy = {
     const steps = eachCommittedFile(props, (path, content) => {
       const where = `GitFiles '${name}', file '${path}'`;
       if ("fault" in content) {
-        report(`${where} is not YAML: ${content.fault}. Its intervals cannot be checked; correct the file.`);
+        report(`${where} ${content.fault}. Its intervals cannot be checked; correct the file.`);
         return;
       }
       for (const object of content.objects.filter(isFlux)) {

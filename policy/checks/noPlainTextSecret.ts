@@ -47,9 +47,7 @@ export const noPlainTextSecret: ResourceValidationPolicy = {
     const steps = eachCommittedFile(props, (path, content) => {
       if ("fault" in content) {
         const where = `GitFiles '${name}', file '${path}'`;
-        report(
-          `${where} is not YAML: ${content.fault}. It cannot be searched for secrets; correct the file.`,
-        );
+        report(`${where} ${content.fault}. It cannot be searched for secrets; correct the file.`);
         return;
       }
       for (const object of content.objects) {

@@ -222,3 +222,22 @@ describe("a folder with a kustomize configuration", () => {
     expect(importFolder(files).sets).toEqual(["a", "b"]);
   });
 });
+
+it.each([
+  [
+    "circles of aliases",
+    "kind: Kustomization\nspec: &a { more: *a }\n",
+    "an alias inside of what it stands for",
+  ],
+  [
+    "aliases that stand for millions",
+    `kind: Kustomization\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n${Array.from({ length: 8 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n}, `.repeat(9)}*a${n}]`).join("\n")}\n`,
+    "stands for more than",
+  ],
+  ["a nest without an end", `kind: Kustomization\nspec: ${"[".repeat(5000)}${"]".repeat(5000)}`, "nested"],
+])("leaves out a file with %s, in a line, and takes the others", (_, text, reason) => {
+  const good = `${header("a")}spec: { ${required} }\n`;
+  const { sets, notTaken } = importFolder({ "bad.yaml": text, "good.yaml": good });
+  expect(sets).toEqual(["a"]);
+  expect(notTaken.find(({ file }) => file === "bad.yaml")?.reason).toContain(reason);
+});

@@ -80,7 +80,7 @@ describe("minimum-interval", () => {
   test("refuses a file that does not parse, without quoting it", async () => {
     const { violations } = await check({ "flux/broken.yaml": "spec:\n  key: [swordfish\n" });
     expect(violations).toEqual([
-      expect.stringMatching(/file 'flux\/broken.yaml' is not YAML: [A-Z_]+ at line \d/),
+      expect.stringMatching(/file 'flux\/broken.yaml' is not valid YAML at line \d/),
     ]);
     expect(violations.join()).not.toContain("swordfish");
   });
@@ -94,7 +94,7 @@ describe("minimum-interval", () => {
       }),
     ].join("\n");
     expect((await check({ "flux/bomb.yaml": bomb })).violations).toEqual([
-      expect.stringContaining("is not YAML"),
+      expect.stringContaining("stands for more than 1000000 values"),
     ]);
   });
 

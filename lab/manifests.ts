@@ -1,4 +1,5 @@
 import type { ClusterSet } from "../fleet/model.ts";
+import { ownPrefix } from "../fleet/ownVariables.ts";
 
 /** A small real workload for a set, as an application team would commit it: path in the repository to content. */
 export function manifestsOf(set: ClusterSet): Record<string, string> {
@@ -30,6 +31,7 @@ export function manifestsOf(set: ClusterSet): Record<string, string> {
       // Flux puts the variables of the fleet file in here. In a text: Kustomize takes the quotes of a lone "${name}" away,
       // and what Flux then puts there is read as YAML, 0042 as a number.
       `  variables: "${Object.keys(substitute)
+        .filter((name) => !name.startsWith(ownPrefix))
         .map((name) => `${name}=\${${name}}`)
         .join(" ")}"`,
       `  set: ${set.name}`,

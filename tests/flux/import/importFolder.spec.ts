@@ -234,7 +234,11 @@ it.each([
     `kind: Kustomization\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n${Array.from({ length: 8 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n}, `.repeat(9)}*a${n}]`).join("\n")}\n`,
     "stands for more than",
   ],
-  ["a nest without an end", `kind: Kustomization\nspec: ${"[".repeat(5000)}${"]".repeat(5000)}`, "nested"],
+  [
+    "a nest without an end",
+    `kind: Kustomization\nspec: ${"[".repeat(5000)}${"]".repeat(5000)}`,
+    "resource exhaustion",
+  ],
 ])("leaves out a file with %s, in a line, and takes the others", (_, text, reason) => {
   const good = `${header("a")}spec: { ${required} }\n`;
   const { sets, notTaken } = importFolder({ "bad.yaml": text, "good.yaml": good });

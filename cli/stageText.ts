@@ -1,5 +1,5 @@
 import type { Gate } from "../stages/index.ts";
-import { harmless } from "../values/show.ts";
+import { printable } from "../values/show.ts";
 import type { Terminal } from "./terminal.ts";
 
 const signs = { passes: "+", stops: "-", passedOver: "!" } as const;
@@ -10,7 +10,10 @@ export function gatesText(gates: readonly Gate[], { paint }: Pick<Terminal, "pai
   return gates
     .map(({ gate, state, text }) => {
       const head = `${signs[state]} ${gate.padEnd(width)}  `;
-      const body = harmless(text).replaceAll("\n", `\n${" ".repeat(head.length)}`);
+      const body = text
+        .split("\n")
+        .map(printable)
+        .join(`\n${" ".repeat(head.length)}`);
       const line = `${head}${body}\n`;
       return state === "stops" ? paint("red", line) : state === "passedOver" ? paint("yellow", line) : line;
     })

@@ -1,6 +1,7 @@
 import type { Fleet } from "../fleet/model.ts";
 import type { Branches, BranchLine, ToldCommit } from "../git/index.ts";
 import { showNames } from "../values/show.ts";
+import { comesAgain } from "./comesAgain.ts";
 import { short } from "./commitOn.ts";
 import { type Gate, passes, stops, stopsUnless } from "./gate.ts";
 import { checksGate } from "./gates/checks.ts";
@@ -9,8 +10,9 @@ import { deletionsGate } from "./gates/deletions.ts";
 import { freezeGate } from "./gates/freeze.ts";
 import { readyGate } from "./gates/ready.ts";
 import { soakGate } from "./gates/soak.ts";
+import { missingHotfixes } from "./missingHotfixes.ts";
 import { clustersOf, type Route } from "./route.ts";
-import { comesAgain, missingHotfixes, type Trace } from "./trace.ts";
+import type { Trace } from "./trace.ts";
 import type { World } from "./world.ts";
 
 /** What whoever promotes says beside the stage. */

@@ -82,10 +82,10 @@ export function azureDevOpsHost(place: AzureRepository, call: Call): Host {
       const url = `${root}/commits/${commit}/statuses?${String(query)}`;
       const { json } = await call({ method: "GET", url, headers });
       const { value } = json as {
-        value: readonly { state: string; context: { name: string; genre?: string } }[];
+        value: readonly { state: string; context: { name: string; genre?: string | null } }[];
       };
       return value.flatMap(({ state, context: { name, genre } }) => {
-        const names = genre === undefined || genre === "" ? [name] : [`${genre}/${name}`, name];
+        const names = !genre ? [name] : [`${genre}/${name}`, name];
         return names.map((each) => ({ name: each, state: statusOf(state) }));
       });
     },

@@ -48,9 +48,13 @@ export async function traceStage(
     const older = stage.line.slice(index + 1);
     const [parent] = older;
     const source = sourceOf(commit, before, oldest);
-    const act = stageActOf(commit.message);
+    // A host merges the request of a promotion by a commit of its own; a person merges the branch before.
+    const merged = commit.parents.slice(1).flatMap((id) => stage.all.get(id) ?? []);
+    const brought = merged.find(({ tree }) => tree === commit.tree);
+    const act = stageActOf(commit.message) ?? (brought && stageActOf(brought.message));
     const earlier = older.findIndex(({ tree }) => tree === commit.tree);
-    const isBack = act?.operation === "rollback" || (act === undefined && earlier > 0);
+    const isSame = act === undefined && brought === undefined && earlier > 0;
+    const isBack = act?.operation === "rollback" || isSame;
     if (source !== undefined && !isBack) return { base: { commit, source }, own, rollbacks };
     // What is older than all that was read was there before anybody promoted.
     if (parent === undefined) return undefined;

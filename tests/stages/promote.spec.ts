@@ -96,6 +96,21 @@ describe("arcflux promote", () => {
     expect(shop.tree("prod")).toBe(shop.tree(v2));
   });
 
+  it("takes a merge by hand for a promotion, also of a revert that was made before", async () => {
+    const v2 = shop.commit("main", { "apps/pos/a.yaml": "v: 2\n" });
+    await shop.run("promote", "prod");
+    const reverted = shop.commit("main", { "apps/pos/a.yaml": "v: 1\n" }, "Revert it on main");
+    const merge = shop.git(
+      ...["-c", "user.name=Pat", "-c", "user.email=p@example.com", "commit-tree", "-m", "Merge main"],
+      ...["-p", "prod", "-p", reverted, `${reverted}^{tree}`],
+    );
+    shop.git("update-ref", "refs/heads/prod", merge);
+    shop.commit("main", { "apps/pos/a.yaml": "v: 2\n" }, "Land it again, mended elsewhere");
+    const { code, err } = await shop.run("promote", "prod");
+    expect([code, err]).toEqual([0, ""]);
+    expect(shop.tree("prod")).toBe(shop.tree(v2));
+  });
+
   it("says that the stage is further, and how to go back", async () => {
     const [v1, v2] = [shop.git("rev-parse", "main"), shop.commit("main", { "apps/pos/a.yaml": "v: 2\n" })];
     await shop.run("promote", "prod", v2);

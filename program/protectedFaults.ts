@@ -13,11 +13,40 @@ export function protectedFaults(
   return [...gone(clusters, former), ...moved(clusters, former)];
 }
 
-function gone(clusters: readonly Cluster[], former: Readonly<Record<string, FormerCluster>>): string[] {
+/**
+ * Clusters that the fleet file declares and `arcflux:clusters` no longer selects: without protection the update would delete
+ * them, and no entry of `removed` asks.
+ */
+export function deselectedFaults(
+  clusters: readonly Cluster[],
+  declared: readonly Cluster[],
+  former: Readonly<Record<string, FormerCluster>>,
+): string[] {
+  const here = new Set(declared.flatMap(({ name, formerly = name }) => [name, formerly]));
+  const missing = goneOf(
+    clusters,
+    Object.fromEntries(Object.entries(former).filter(([name]) => here.has(name))),
+  );
+  if (missing.length === 0) return [];
+  const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
+  return [
+    `${showNames(missing, 3)} ${are} no longer selected by stack config arcflux:clusters, so the update would delete ${them}. ` +
+      `Nothing was changed. Select ${them} again, or write \`lifecycle: retired\`, run \`pulumi up\`, and leave ${them} out then.`,
+  ];
+}
+
+function goneOf(
+  clusters: readonly Cluster[],
+  former: Readonly<Record<string, FormerCluster>>,
+): readonly string[] {
   const now = new Set(clusters.flatMap(({ name, formerly = name }) => [name, formerly]));
-  const missing = Object.entries(former)
+  return Object.entries(former)
     .filter(([name, { lifecycle }]) => !now.has(name) && lifecycle === undefined)
     .map(([name]) => name);
+}
+
+function gone(clusters: readonly Cluster[], former: Readonly<Record<string, FormerCluster>>): string[] {
+  const missing = goneOf(clusters, former);
   if (missing.length === 0) return [];
   const are = missing.length === 1 ? "is" : "are";
   return [

@@ -13,7 +13,7 @@ import { findExisting } from "./existing.ts";
 import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
-import { protectedFaults } from "./protectedFaults.ts";
+import { deselectedFaults, protectedFaults } from "./protectedFaults.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
@@ -59,7 +59,9 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const former = await readFormerStack();
   keepOutputs(former);
   refuseOtherHost(former.repository, fleet.repository.url);
-  const refused = settings.protect ? protectedFaults(fleet.clusters, former.clusters) : [];
+  const refused = settings.protect
+    ? protectedFaults(fleet.clusters, former.clusters)
+    : deselectedFaults(fleet.clusters, loaded.fleet.clusters, former.clusters);
   const preview = pulumi.runtime.isDryRun();
   const onProgress = buildProgress();
   let onEach: readonly string[] = [];

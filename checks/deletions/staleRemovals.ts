@@ -1,5 +1,5 @@
-import type { Fleet } from "../../fleet/model.ts";
-import { writeRemoval } from "../../fleet/removal.ts";
+import type { Cluster, Fleet } from "../../fleet/model.ts";
+import { type Removal, writeRemoval } from "../../fleet/removal.ts";
 import type { Fault } from "../fault.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 
@@ -8,14 +8,14 @@ import type { RepositoryReader } from "../repositoryReader.ts";
  * confirm the deletion of something that gets the name later.
  */
 export async function staleRemovals(
-  { removed }: Pick<Fleet, "removed">,
+  { removed, clusters }: Pick<Fleet, "removed" | "clusters">,
   readers: ReadonlyMap<string, RepositoryReader>,
   used: ReadonlySet<number>,
 ): Promise<Fault[]> {
   const faults = await Promise.all(
     removed.map(async (removal, index): Promise<Fault[]> => {
       if (used.has(index)) return [];
-      if (removal.kind === "folder" && (await isThere(removal.name, readers))) return [];
+      if (await isThere(removal, clusters, readers)) return [];
       const message = `${writeRemoval(removal)} is gone everywhere: take the entry out, or it stands for a later ${removal.kind} of that name`;
       return [{ severity: "warning", path: ["removed", index], message }];
     }),
@@ -23,7 +23,26 @@ export async function staleRemovals(
   return faults.flat();
 }
 
-async function isThere(folder: string, readers: ReadonlyMap<string, RepositoryReader>): Promise<boolean> {
-  const lists = await Promise.all([...readers.values()].map((reader) => reader.list(folder)));
-  return lists.some((entries) => entries !== undefined);
+/** Whether a followed branch still has it, though nothing that it applied would be deleted with it. */
+async function isThere(
+  removal: Removal,
+  clusters: readonly Cluster[],
+  readers: ReadonlyMap<string, RepositoryReader>,
+): Promise<boolean> {
+  const { kind, name } = removal;
+  if (kind === "folder") {
+    const lists = await Promise.all([...readers.values()].map((reader) => reader.list(name)));
+    return lists.some((entries) => entries !== undefined);
+  }
+  if (kind === "app" || kind === "cluster" || ("from" in removal && removal.from !== undefined)) return false;
+  const file = kind === "window" ? `window-${name}.yaml` : `${name}.yaml`;
+  const found = await Promise.all(
+    clusters
+      .filter((cluster) => removal.cluster === undefined || removal.cluster === cluster.name)
+      .map(async ({ fluxFolder, follows }) => {
+        const entries = await readers.get(follows)?.list(fluxFolder);
+        return entries?.some((entry) => entry.name === file) === true;
+      }),
+  );
+  return found.includes(true);
 }

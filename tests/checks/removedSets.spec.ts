@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository } from "../../checks/checkRepository.ts";
 import { openRepository } from "../../checks/openRepository.ts";
+import type { Fleet } from "../../fleet/model.ts";
 import type { Cluster, ClusterSet } from "../../fleet/model.ts";
 import { removalOf } from "../../fleet/removal.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
@@ -338,6 +339,12 @@ describe("a set that goes into a window or out of one", () => {
       ],
     );
     expect(await update(edge([web], both), edge([web]))).toEqual([]);
+    // An entry for one without sets confirms nothing, and is gone only once no branch has the window.
+    const decided: Fleet = { ...fleetOf(edge([web])), removed: [{ kind: "window", name: "nightly" }] };
+    expect(await faultsIn(decided, committed(edge([web], both)), { whole: true })).toEqual([]);
+    expect(await faultsIn(decided, committed(edge([web])), { whole: true })).toEqual([
+      expect.stringContaining("{ window: nightly } is gone everywhere"),
+    ]);
   });
 
   it("is changed in its window without a word, but for another folder", async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { loadFleet } from "../../fleet/load.ts";
-import { protectedFaults } from "../../program/protectedFaults.ts";
+import { deselectedFaults, protectedFaults } from "../../program/protectedFaults.ts";
 
 const id = (group: string, name: string): string =>
   `/subscriptions/s/resourceGroups/${group}/providers/Microsoft.Kubernetes/connectedClusters/${name}`;
@@ -36,4 +36,14 @@ it("says that Azure cannot move a cluster to another resource group, and how to 
   expect(protectedFaults(clusters, { "edge-0": { arcId: id("rg-old", "edge-0") } })).toEqual([
     expect.stringMatching(/^edge-0: Azure cannot move .*`arc: \{ resourceGroup: rg-old \}`/),
   ]);
+});
+
+it("names clusters that are declared and no longer selected, whatever protects them; dropped ones ask by removed", () => {
+  const former = { "edge-0": {}, "edge-1": {}, dropped: {} };
+  const [first] = clusters;
+  expect(deselectedFaults([first!], clusters, former)).toEqual([
+    expect.stringMatching(/^edge-1 is no longer selected by .* would delete it\. .*`lifecycle: retired`/),
+  ]);
+  expect(deselectedFaults([first!], clusters, { ...former, "edge-1": { lifecycle: "retired" } })).toEqual([]);
+  expect(deselectedFaults(clusters, clusters, former)).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { loadFleet } from "../../fleet/load.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
 import { startGitServer } from "../../lab/gitServer.ts";
 import { fleetText } from "../fleet/fixture.ts";
+import { startFrontServer } from "../support/frontServer.ts";
 import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
 import { clusterOf, fleetOf, setOf } from "./fleet.ts";
 
@@ -40,6 +41,31 @@ const summary = async (fleet: Fleet, checks: Partial<FleetChecks>) =>
   (await checkFleet(fleet, { finding, context: context(), ...checks })).findings
     .map(({ severity, path }) => `${severity} ${path}`)
     .sort();
+
+it("an update stops where a host limits how often it is asked, and a preview warns", async () => {
+  await workshop.repository(files);
+  const server = await startGitServer({ root: workshop.folder });
+  const front = await startFrontServer(server.url);
+  front.answer = (_, response) => {
+    response.writeHead(429, { "Retry-After": "2" }).end();
+    return true;
+  };
+  try {
+    // Every wait is over at once.
+    const impatient = { ...context(), sleep: () => Promise.resolve() };
+    const at = (unreachable: "stop" | "warn") =>
+      checkFleet(fleet, { finding, context: impatient, repository: `${front.url}/fleet.git`, unreachable });
+    const [{ findings, mayDelete }, preview] = [await at("stop"), await at("warn")];
+    expect(findings).toMatchObject([
+      { severity: "error", message: expect.stringMatching(/nobody can tell what the update would delete/) },
+    ]);
+    expect(mayDelete).toBeUndefined();
+    expect(preview.findings).toMatchObject([{ severity: "warning", path: "repository.url" }]);
+  } finally {
+    await front.close();
+    await server.close();
+  }
+});
 
 describe("where the repository is", () => {
   it("may be a bare repository, by path or URL, also one whose server takes no filters", async () => {

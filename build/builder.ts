@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { PlainMap } from "../fleet/model.ts";
-import { cacheFolder } from "../git/index.ts";
+import { cacheFolder } from "../values/cacheFolder.ts";
 import { normalFolder } from "./normalFolder.ts";
 import { buildSpec } from "./buildFields.ts";
 import { buildStore } from "./buildStore.ts";

@@ -1,4 +1,3 @@
-export { cacheFolder } from "./plumbing/cacheFolder.ts";
 /** How files reach a repository: the only door to git/. No Pulumi, no Flux. */
 
 export { tokenVariable, usernameVariable } from "./access/credentials.ts";

@@ -1,19 +1,8 @@
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { cacheFolder } from "../../values/cacheFolder.ts";
 
 /** Where the writers of one machine keep locks and notes: a folder of its own where the user names one. */
 export function gitCacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
   const own = env["ARCFLUX_GIT_CACHE_DIR"];
   return own ? resolve(own) : join(cacheFolder(env, platform), "git");
-}
-
-/** The folder of this user that all of Arcflux shares, by the rule that the set-up follows too (scripts/setup/paths.mjs). */
-export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
-  if (env["ARCFLUX_CACHE_DIR"]) return resolve(env["ARCFLUX_CACHE_DIR"]);
-  const home = env["HOME"] || homedir();
-  if (platform === "win32") return join(env["LOCALAPPDATA"] || join(home, "AppData", "Local"), "arcflux");
-  if (platform === "darwin") return join(home, "Library", "Caches", "arcflux");
-  const xdg = env["XDG_CACHE_HOME"];
-  // The specification of XDG_CACHE_HOME says that a relative one is to be ignored.
-  return join(xdg && isAbsolute(xdg) ? xdg : join(home, ".cache"), "arcflux");
 }

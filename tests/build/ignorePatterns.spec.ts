@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { cacheFolder } from "../../git/index.ts";
+import { cacheFolder } from "../../values/cacheFolder.ts";
 import { Engine } from "../../build/engine.ts";
 import { findEngine, loadEngine } from "../../build/engineFile.ts";
 import { ignores } from "../../build/ignorePatterns.ts";

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run as runHere } from "../../cli/arcflux.ts";
+import { run as runHere } from "../../cli/start.ts";
 import { fleetText } from "../fleet/fixture.ts";
 import { configMap } from "../checks/repository.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cacheFolder, gitCacheFolder } from "../../git/plumbing/cacheFolder.ts";
+import { gitCacheFolder } from "../../git/plumbing/cacheFolder.ts";
+import { cacheFolder } from "../../values/cacheFolder.ts";
 
 describe("the folder that writers share", () => {
   it.each<[NodeJS.ProcessEnv, string]>([

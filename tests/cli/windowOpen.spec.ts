@@ -60,7 +60,7 @@ function opening(text: string, today: string): Record<string, string[]> {
 
 it(
   "a window is opened by hand through Git: dated, for whom it is said, and over by itself",
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await save(fleet);
     const opened = await run(
@@ -105,7 +105,7 @@ it(
 
 it(
   "an opening that cannot be is refused with the way on, and nothing is written",
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await save(fleet);
     const refused = async (args: string) => {

@@ -130,7 +130,7 @@ const run = (...args: string[]) =>
     env: { ARCFLUX_CACHE_DIR: process.env["ARCFLUX_CACHE_DIR"] ?? "", HOME: process.env["HOME"], TZ: "UTC" },
   });
 
-describe("arcflux history", { timeout: 120_000 }, () => {
+describe("arcflux history", { timeout: 300_000 }, () => {
   it("says what was in which stage when, who brought it, and what a cluster ran", async () => {
     const path = join(shop.folder, "fleet.git");
     const [promoted = "", back = "", squashed = ""] = await timeline(path);

@@ -35,7 +35,7 @@ export const registerRollback: Register = (program, terminal, done) => {
       "arcflux rollback store-001                       # the folder of one cluster",
     ],
   )
-    .argument("<stage or cluster>", "a key of `stages` or of `clusters`")
+    .argument("<name>", "a key of `stages` or of `clusters`")
     .option(
       "--to <commit or time>",
       "what to go back to. Default: the state before the last promotion",

@@ -53,6 +53,7 @@ describe("one cluster, from its first update to its last", () => {
       arcId: expect.stringMatching(/^\/subscriptions\/.*\/connectedClusters\/edge-device-0$/) as string,
       folder: "clusters/edge-device-0",
       commit: tip,
+      inventory: { folder: "clusters/edge-device-0/flux", owner: "arcflux/dev/edge-device-0", serial: 1 },
       bootstrap: "edge-config-bootstrap",
       // The lab has no agents here, so nobody has reported yet.
       compliance: { state: "Pending" },

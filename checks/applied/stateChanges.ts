@@ -63,9 +63,9 @@ function unknown(
 ): Unbuilt[] {
   const [old, fresh] = [before, after].map((all) => new Map(all.map((each) => [each.set, each])));
   const changed = new Set(objects.filter(({ kind }) => kind === "Kustomization").map(({ name }) => name));
-  return [...new Map([...old!, ...fresh!]).values()].filter(
-    ({ set }) => changed.has(set) || !old!.has(set) || !fresh!.has(set),
-  );
+  return [...new Map([...old!, ...fresh!]).values()]
+    .filter(({ set }) => changed.has(set) || !old!.has(set) || !fresh!.has(set))
+    .sort((one, other) => (one.set < other.set ? -1 : 1));
 }
 
 function objectsOf({ sets }: ClusterState, dark: ReadonlySet<string>): Map<string, AppliedObject> {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Builder, SourceTree } from "../../build/index.ts";
+import type { Builder, BuiltObject, SourceTree } from "../../build/index.ts";
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
+import { asMap, asText } from "../../values/maps.ts";
 import { fullPath } from "../../values/path.ts";
 import { isOurs } from "../generatedFiles.ts";
 import { repositoryReader } from "../repositoryReader.ts";
@@ -69,7 +70,23 @@ function different({ sets, unbuilt }: FoundSets, other: FoundSets): FoundSets {
     const same = others.get(set.name);
     return set.built.key === same?.built.key && isDeepStrictEqual(whatCounts(set), whatCounts(same));
   };
-  return { sets: sets.filter((set) => !isSame(set)), unbuilt };
+  // Of what comes or goes as a whole the names are enough.
+  const isWhole = ({ name, built }: FoundSet): boolean =>
+    !others.has(name) && !built.objects.some(hasOpenName);
+  return {
+    sets: sets
+      .filter((set) => !isSame(set))
+      .map((set) => (isWhole(set) ? { ...set, filled: () => Promise.resolve(set.built) } : set)),
+    unbuilt,
+  };
+}
+
+/** Whether variables stand in what an object is called. */
+function hasOpenName({ object }: BuiltObject): boolean {
+  const { name, namespace } = asMap(object["metadata"]);
+  return [object["apiVersion"], object["kind"], name, namespace].some(
+    (text) => asText(text)?.includes("$") === true,
+  );
 }
 
 /** Equal for clusters that change alike, each in a folder and by a name of its own. */

@@ -56,9 +56,8 @@ it("an update stops where a host limits how often it is asked, and a preview war
     const at = (unreachable: "stop" | "warn") =>
       checkFleet(fleet, { finding, context: impatient, repository: `${front.url}/fleet.git`, unreachable });
     const [{ findings, mayDelete }, preview] = [await at("stop"), await at("warn")];
-    expect(findings).toMatchObject([
-      { severity: "error", message: expect.stringMatching(/nobody can tell what the update would delete/) },
-    ]);
+    expect(findings).toMatchObject([{ severity: "error" }]);
+    expect(findings[0]?.message).toMatch(/nobody can tell what the update would delete/);
     expect(mayDelete).toBeUndefined();
     expect(preview.findings).toMatchObject([{ severity: "warning", path: "repository.url" }]);
   } finally {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { KubernetesObject } from "../../lab/cluster/clusterApi.ts";
@@ -11,7 +12,9 @@ import {
   runPods,
   startClusterLab,
 } from "../support/clusterLab.ts";
+import { arcflux } from "../cli/process.ts";
 import { expectCode } from "../support/lab.ts";
+import { ownedFields } from "../support/ownedFields.ts";
 
 /** The strings of case A01, which one YAML reader or another takes for something else. */
 const oddStrings = [
@@ -19,6 +22,51 @@ const oddStrings = [
   ...["+12", "12:30", "2024-01-01", "~", "null", "", "=", "<< ", "-.inf"],
 ];
 const odd = oddStrings.map((text, index) => [`odd_${String(index).padStart(2, "0")}`, text] as const);
+
+/** What `arcflux build --json` prints. */
+interface BuildDocument {
+  readonly sets: readonly { name: string; objects: readonly { object: KubernetesObject }[] }[];
+  readonly unbuilt: readonly unknown[];
+}
+
+/** What kustomize-controller applied; of a Secret the names alone, which is what a build shows. */
+function applied(live: KubernetesObject): unknown {
+  const { data, ...fields } = ownedFields(live, "kustomize-controller") as Record<string, unknown>;
+  if (live.kind !== "Secret") return data === undefined ? fields : { ...fields, data };
+  return { ...fields, data: Object.fromEntries(Object.keys(data ?? {}).map((key) => [key, "(hidden)"])) };
+}
+
+/** An object as the server records it: what it is called is no field of its manager. */
+function expected(object: KubernetesObject, marks: Readonly<Record<string, string>>): unknown {
+  const without = (map: object, names: readonly string[]): object =>
+    Object.fromEntries(Object.entries(map).filter(([name]) => !names.includes(name)));
+  const metadata = { ...object.metadata, labels: { ...object.metadata.labels, ...marks } };
+  return { ...without(object, ["apiVersion", "kind"]), metadata: without(metadata, ["name", "namespace"]) };
+}
+
+/** Kubernetes' own kinds pass through Go's types in kustomize-controller, which fills in what is empty. */
+const filledIn = ["strategy", "resources", "protocol", "targetPort", "creationTimestamp"];
+
+/** A value without what is filled in where `wanted` does not say it, and with lists of named entries in one order. */
+function comparable(value: unknown, wanted: unknown): unknown {
+  if (Array.isArray(value)) {
+    const nameOf = (entry: unknown) => (entry as { name?: string } | null)?.name ?? "";
+    const others = Array.isArray(wanted) ? (wanted as unknown[]) : [];
+    const entries = value as unknown[];
+    const isNamed = entries.every((entry) => nameOf(entry) !== "");
+    const inOrder = isNamed ? entries.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)) : entries;
+    return inOrder.map((entry, index) =>
+      comparable(entry, isNamed ? others.find((each) => nameOf(each) === nameOf(entry)) : others[index]),
+    );
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const said = (wanted ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name in said || !filledIn.includes(name))
+      .map(([name, each]) => [name, comparable(each, said[name])]),
+  );
+}
 
 const names = bothVersions.map(({ name }) => name);
 
@@ -40,12 +88,22 @@ sets:
   web: { path: ./apps/web, healthChecks: [{ apiVersion: apps/v1, kind: Deployment, name: web, namespace: default }] }
   after: { path: ./apps/after, dependsOn: [web] }
   extra: { path: ./apps/extra }
+  plain:
+    path: ./apps/plain
+    wait: false
+    targetNamespace: kube-public
+    namePrefix: its-
+    commonMetadata: { labels: { tier: "1" }, annotations: { owner: "\${site}" } }
+    components: [../more]
+    images: [{ name: web, newName: registry.example.com/web, newTag: "2" }]
+    patches: [{ target: { kind: Deployment }, patch: '[{"op":"add","path":"/spec/replicas","value":0}]' }]
+  made: { path: ./apps/made }
 removed: [${removed}]
 groups:
   stores:
     match: { kind: store }
     pins: { infrastructure: { tag: ${tag} } }
-    sets: { infrastructure: {}, base: {}, odd: {}, web: {}, after: {}${sets} }
+    sets: { infrastructure: {}, base: {}, odd: {}, web: {}, after: {}, plain: {}, made: {}${sets} }
 clusters:
   edge-newest:
     labels: { kind: store }
@@ -70,7 +128,40 @@ spec:
     spec: { containers: [{ name: web, image: registry.example.com/web:1 }] }
 `;
 
+/** What the generator of Flux and kustomize do to a folder: with and without a configuration of its own. */
+const shaped = {
+  "apps/plain/README.md": "Not a manifest.\n",
+  "apps/plain/web.yaml": deployment
+    .replaceAll("name: web", "name: plain")
+    .replace("registry.example.com/web:1", "web"),
+  "apps/plain/deeper/all.yml": "apiVersion: v1\nkind: ServiceAccount\nmetadata: { name: plain }\n",
+  "apps/plain/given/kustomization.yaml": "resources: [map.yaml]\nnameSuffix: -given\n",
+  "apps/plain/given/map.yaml":
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: map }\ndata: { at: '${site}', cost: '$$5', none: '${none:=nothing}' }\n",
+  "apps/plain/given/unlisted.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: unlisted }\n",
+  "apps/more/kustomization.yaml":
+    "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nlabels: [{ pairs: { more: yes-please } }]\nresources: [role.yaml]\n",
+  "apps/more/role.yaml":
+    "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: { name: more }\nrules: [{ apiGroups: [''], resources: [pods], verbs: [get] }]\n",
+  "apps/made/kustomization.yaml": `namespace: default
+resources: [service.yaml]
+configMapGenerator: [{ name: made, files: [app.conf], literals: ["site=\${site}"] }]
+secretGenerator: [{ name: made, literals: [pin=0042] }]
+patches:
+  - target: { kind: Service }
+    patch: |
+      apiVersion: v1
+      kind: Service
+      metadata: { name: any }
+      spec: { ports: [{ port: 443, name: tls }] }
+`,
+  "apps/made/app.conf": 'site = ${site}\nname = "made"\n',
+  "apps/made/service.yaml":
+    "apiVersion: v1\nkind: Service\nmetadata: { name: made }\nspec: { selector: { app: made }, ports: [{ port: 80, name: http }] }\n",
+};
+
 const manifests = {
+  ...shaped,
   ...configMap("infrastructure", "infrastructure", { version: "1" }),
   ...configMap("apps/base", "base", { site: "${site}" }),
   ...configMap("apps/odd", "odd", Object.fromEntries(odd.map(([name]) => [name, `[\${${name}}]`]))),
@@ -171,6 +262,50 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
       // It could not have come before.
       expect(readyOf(await cluster.kustomization("web")).status).toBe("True");
     });
+  });
+
+  it("what was applied is what arcflux build prints, field by field, by both versions", async () => {
+    const [tip = ""] = await test.repository.commits();
+    const differing: unknown[] = [];
+    for (const cluster of clusters) {
+      for (const set of ["plain", "made", "after"]) await cluster.untilReady(set, tip);
+      const args = ["build", cluster.name, "--file", stack.fleetFile, "--repo", test.lab.gitDir, "--json"];
+      const { code, out } = await arcflux(args, test.lab.dir, { env: test.env });
+      const { sets, unbuilt } = JSON.parse(out) as BuildDocument;
+      expect([code, unbuilt]).toEqual([0, []]);
+      const objects = sets.flatMap(({ name, objects }) =>
+        objects.map(({ object }) => ({ set: name, object })),
+      );
+      expect(objects).toHaveLength(21);
+      for (const { set, object } of objects) {
+        const { kind, apiVersion, metadata } = object;
+        const live = await cluster.api.read({ namespace: "default", ...metadata, apiVersion, kind });
+        const marks = {
+          "kustomize.toolkit.fluxcd.io/name": set,
+          "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+        };
+        const wanted = expected(object, marks);
+        const found = comparable(applied(live!), wanted);
+        if (!isDeepStrictEqual(found, comparable(wanted, wanted)))
+          differing.push({ cluster: cluster.name, kind, found, wanted });
+      }
+    }
+    expect(differing).toEqual([]);
+  });
+
+  it("the server's own diff finds nothing, and what somebody changed there", async () => {
+    const server = () =>
+      arcflux(["diff", stack.fleetFile, "--server", "--repo", test.lab.gitDir, ...only], test.lab.dir, {
+        env: test.env,
+      });
+    const only = ["--cluster", "edge-newest"];
+    expect((await server()).out).toBe("Nothing changes on any cluster.\n");
+    const base = { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "base" };
+    await clusters[0]!.api.patch(base, { data: { site: "by hand" } });
+    expect((await server()).out).toBe(
+      "edge-newest: 1 changed\n  ~ ConfigMap default/base (set base, apps/base/base.yaml)\n" +
+        '      data.site: "by hand" -> "oslo"\n',
+    );
   });
 
   it("a new set arrives without any change in Azure", async () => {

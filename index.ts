@@ -19,7 +19,7 @@ const access = readRepositoryAccess(fleet.repository.access);
 export const repository = fleet.repository.url;
 
 /** What the tags pointed to that sources are pinned to: one that moves stops the next update. */
-export const tags = Object.keys(known.tags).length > 0 ? known.tags : undefined;
+export const tags = known.tags;
 
 /**
  * Per cluster: its folder in the repository, the commit that wrote it, whom its inventory names, folders that it

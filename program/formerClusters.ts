@@ -66,6 +66,5 @@ export function savedInventories(
 export function keepOutputs({ clusters, tags, ...rest }: FormerStack): void {
   const stack = pulumi.runtime.getStackResource();
   if (stack === undefined || Object.keys(clusters).length === 0) return;
-  const pinned = Object.keys(tags).length === 0 ? {} : { tags };
-  pulumi.runtime.registerResourceOutputs(stack, { clusters, ...pinned, ...rest });
+  pulumi.runtime.registerResourceOutputs(stack, { clusters, tags, ...rest });
 }

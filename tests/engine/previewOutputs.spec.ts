@@ -20,7 +20,7 @@ afterAll(() => test.stop());
 it("a preview of an unchanged stack shows nothing that changes", async () => {
   const { stdout } = expectCode(await stack.operate("preview"), 0);
   expect(stdout).toMatch(/\n {4}11 unchanged\n/);
-  expect(stdout).not.toMatch(/unknown\]|Outputs:|In Git:/);
+  expect(stdout).not.toMatch(/unknown\]|Outputs:|In Git:|Undefined value/);
 }, 60_000);
 
 it("a branch that was set back behind the last write is one warning, with the way to write it again", async () => {

@@ -8,12 +8,13 @@ import { fullPath } from "../../values/path.ts";
 import type { GoingSet } from "../deletions/index.ts";
 import { documents } from "../documents.ts";
 import type { PinnedTrees } from "../pinnedTrees.ts";
+import type { RepositoryReader } from "../repositoryReader.ts";
 import { buildOf } from "./request.ts";
 import { declaredSources, sourceOf } from "./sourceOf.ts";
 
 /** The repository as it is, without the update. */
 export interface GoingPlace {
-  readonly tree: SourceTree;
+  readonly reader: RepositoryReader;
   readonly followed: ReadonlyMap<string, SourceTree>;
   readonly pinned: PinnedTrees;
 }
@@ -23,14 +24,14 @@ export async function goingBuild(
   fleet: Fleet,
   cluster: Cluster,
   { name, text }: GoingSet,
-  { tree, followed, pinned }: GoingPlace,
+  { reader, followed, pinned }: GoingPlace,
   builder: Pick<Builder, "build">,
 ): Promise<GoingBuild | undefined> {
   const spec = asMap(objectIn(text, "Kustomization", name)?.["spec"]);
   const path = asText(spec["path"]);
   if (path === undefined) return undefined;
   const set = { spec, sourceRef: asMap(spec["sourceRef"]) } as unknown as ClusterSet;
-  const committed = await committedSource(cluster, set.sourceRef.name, tree);
+  const committed = await committedSource(cluster, set.sourceRef, reader);
   const own =
     committed === undefined
       ? declaredSources(cluster)(set.sourceRef.name)
@@ -50,18 +51,15 @@ export async function goingBuild(
 /** Spec of a GitRepository as it stands in the flux folder: the fleet file may say otherwise by now, or nothing. */
 async function committedSource(
   { fluxFolder }: Cluster,
-  name: string,
-  tree: SourceTree,
+  { kind, name }: ClusterSet["sourceRef"],
+  reader: RepositoryReader,
 ): Promise<YamlMap | undefined> {
+  if (kind !== "GitRepository") return undefined;
   const paths = [`source-${name}.yaml`, `${name}.yaml`].map((file) => fullPath(fluxFolder, file));
-  const contents = await tree.read(paths);
-  const decoder = new TextDecoder();
-  const specs = paths.flatMap((path) => {
-    const content = contents.get(path);
-    const object = content && objectIn(decoder.decode(content), "GitRepository", name);
-    return object === undefined ? [] : [asMap(object["spec"])];
-  });
-  return specs[0];
+  const texts = await Promise.all(paths.map((path) => reader.read(path)));
+  const found = texts.map((text) => (text === undefined ? undefined : objectIn(text, "GitRepository", name)));
+  const object = found.find((one) => one !== undefined);
+  return object && asMap(object["spec"]);
 }
 
 function objectIn(text: string, kind: string, name: string): YamlMap | undefined {

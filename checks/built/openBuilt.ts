@@ -80,13 +80,13 @@ export function openBuilt(
       }
     },
     async leaving(cluster, going) {
-      const tree = followed.get(cluster.follows);
-      if (tree === undefined || going.length === 0) return new Map();
+      const reader = readers.followed.get(cluster.follows);
+      if (reader === undefined || going.length === 0) return new Map();
       try {
         const { clusters } = await built();
         const staying = clusters.find((each) => each.cluster === cluster)?.subjects ?? [];
         const found = await Promise.all(
-          going.map((set) => goingBuild(fleet, cluster, set, { tree, followed, pinned }, engine)),
+          going.map((set) => goingBuild(fleet, cluster, set, { reader, followed, pinned }, engine)),
         );
         return new Map(
           found.flatMap((each) => (each === undefined ? [] : [[each.name, leaving(each, staying)] as const])),

@@ -35,7 +35,7 @@ const update = (before: Cluster, after: Cluster, files: Fixture = {}, removed: r
 describe("a set that goes away (A16)", () => {
   it("is told at its cluster while it prunes, with the ways to keep what it applied", async () => {
     expect(await update(edge([set("pos"), web]), edge([web]))).toEqual([
-      "error: clusters.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster. To keep that, first commit `deletionPolicy: Orphan` for the set (or `prune: false`, or suspend it), let the cluster take that, and remove the set then; if that is meant, add it to the list in the fleet file: `removed: [edge-0/pos]`",
+      "error: clusters.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster; which objects that are could not be seen (OCIRepository charts lies elsewhere). To keep that, first commit `deletionPolicy: Orphan` for the set (or `prune: false`, or suspend it), let the cluster take that, and remove the set then; if that is meant, add it to the list in the fleet file: `removed: [edge-0/pos]`",
     ]);
     // The last one, whose flux folder the inventory then keeps.
     expect(await update(edge([web]), edge([]))).toEqual([
@@ -118,7 +118,7 @@ describe("a set that goes away (A16)", () => {
 describe("a set that is named under removed (A16)", () => {
   it.each(["pos", "edge-0/pos"])("as %s, goes with a warning that says what is deleted", async (entry) => {
     expect(await update(edge([set("pos"), web]), edge([web]), {}, [entry])).toEqual([
-      "warning: clusters.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster; `removed` says so",
+      "warning: clusters.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster; which objects that are could not be seen (OCIRepository charts lies elsewhere); `removed` says so",
     ]);
   });
 
@@ -325,7 +325,7 @@ describe("a set that goes into a window or out of one", () => {
   it("goes at the next opening when it is removed, and asks like any other", async () => {
     expect(await update(edge([windowed, web], both), edge([web], both))).toEqual([
       expect.stringMatching(
-        /^error: clusters\.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster at the next opening of window nightly\. /,
+        /^error: clusters\.edge-0: set pos goes away with prune: true, so Flux deletes everything that it applied on the cluster at the next opening of window nightly; which objects that are could not be seen .*\. /,
       ),
     ]);
   });

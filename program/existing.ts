@@ -171,5 +171,7 @@ function azureEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function unasked(who: string, clusters: readonly Cluster[], why: string): string {
   const names = showSome(clusters.map(({ name }) => name));
-  return `${who} could not be asked whether ${names} ${clusters.length > 1 ? "have" : "has"} Flux objects of these names already: ${printable(why)}`;
+  const next = who === "Azure" ? "Sign in (az login, or ARM_*)" : "Check its kubeconfig";
+  const reason = printable(why).replace(/\.+$/, "");
+  return `${who} could not be asked whether ${names} ${clusters.length > 1 ? "have" : "has"} Flux already (${reason}). ${next}, and run again`;
 }

@@ -47,11 +47,14 @@ const repositoryWith = (files: Fixture): Promise<string> =>
 const validate = (repository: string) =>
   arcflux(["validate", "--repo", repository], folder, { env: { ARCFLUX_GIT_CACHE_DIR: workshop.cache } });
 
+/** A cluster that the last update had. */
+const known = { bootstrap: "edge-config-bootstrap" };
+
 /** What the program warns of in a preview. */
 async function preview(
   repository: string,
   conflicts: Conflicts = {},
-  outputs: unknown = {},
+  outputs: unknown = { clusters: { "edge-0": known } },
 ): Promise<unknown[]> {
   log.mock.calls.length = 0;
   await pulumi.runtime.setMocks(
@@ -155,7 +158,7 @@ describe("a folder that moves", () => {
       [`${old}/.arcflux-inventory`]: formatInventory(inventory),
       [`${old}/theirs.yaml`]: byHand("theirs"),
     });
-    const outputs = { clusters: { "edge-0": { inventory: { folder: old, owner, serial: 3 } } } };
+    const outputs = { clusters: { "edge-0": { ...known, inventory: { folder: old, owner, serial: 3 } } } };
     await expect(preview(repository, {}, outputs)).rejects.toThrow(
       /stores\/old\/flux\/theirs\.yaml: it is not in the new folder, so what it applied would be deleted/,
     );

@@ -7,6 +7,9 @@ import { loadStackFleet } from "../../program/stackFleet.ts";
 import { fleetText } from "../fleet/fixture.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 
+/** A cluster that the last update had, of which Azure is not asked. */
+const clusters = { "edge-0": { bootstrap: "edge-config-bootstrap" } };
+
 let workshop: GitWorkshop;
 let folder: string;
 let repository: string;
@@ -37,10 +40,11 @@ async function load(fields: string, isPreview: boolean, url?: string, stages = "
   );
   writeFileSync(join(folder, "fleet.yaml"), text);
   await pulumi.runtime.setMocks(
-    { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
+    { call: () => ({ outputs: { clusters } }), newResource: () => ({ id: "", state: {} }) },
     "arcflux",
     "dev",
     isPreview,
+    "organization",
   );
   await loadStackFleet({
     fleetFile: join(folder, "fleet.yaml"),

@@ -79,7 +79,10 @@ describe("a set that goes away (A16)", () => {
 
   describe("for the program", () => {
     let log: { mock: { calls: unknown[][] } };
-    const nothing = { call: () => ({}), newResource: () => ({ id: "", state: {} }) };
+    const nothing = {
+      call: () => ({ outputs: { clusters: { "edge-0": { bootstrap: "edge-config-bootstrap" } } } }),
+      newResource: () => ({ id: "", state: {} }),
+    };
     const load = async (
       text: string,
       isPreview: boolean,
@@ -87,7 +90,7 @@ describe("a set that goes away (A16)", () => {
       selection?: { readonly names: readonly string[] },
     ) => {
       log.mock.calls.length = 0;
-      await pulumi.runtime.setMocks(nothing, "arcflux", "dev", isPreview);
+      await pulumi.runtime.setMocks(nothing, "arcflux", "dev", isPreview, "organization");
       await loadStackFleet({
         fleetFile: save(text),
         repositoryUrl: url,

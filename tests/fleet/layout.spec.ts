@@ -172,11 +172,11 @@ describe("stages", () => {
   const stages = (text: string) => findingsOf(`${header}stages: ${text}\nclusters: { a: {} }\n`);
 
   it("come one after the other", () => {
-    expect(stages("{ dev: { branch: dev }, prod: { after: dev } }")).toEqual([]);
-    expect(stages("{ a: { after: b }, b: { after: a } }")).toEqual([
+    expect(stages("{ dev: { branch: dev }, prod: { after: dev, branch: prod } }")).toEqual([]);
+    expect(stages("{ a: { after: b, branch: a }, b: { after: a, branch: b } }")).toEqual([
       expect.stringContaining("stages.a.after: closes the loop a -> b -> a"),
     ]);
-    expect(stages("{ prod: { after: tset }, test: {} }")).toEqual([
+    expect(stages("{ prod: { after: tset, branch: prod }, test: {} }")).toEqual([
       expect.stringMatching(/stages\.prod\.after: "tset" is no stage .*Did you mean test\?/),
     ]);
   });

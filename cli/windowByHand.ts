@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Cluster, Fleet, Window } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { renderHandJob } from "../flux/window/handJob.ts";
+import { unusable } from "../status/index.ts";
 import { secondsOf } from "../values/duration.ts";
 import { show, showNames } from "../values/show.ts";
 import { command, notEmpty } from "./command.ts";
@@ -198,9 +199,9 @@ function shut({ source }: Window, reason: string, by: string): KubernetesObject 
 
 const sendByContext: Send = async (context, verb, object) => {
   // Half a second to load, which no other command needs.
-  const { KubeConfig, KubernetesObjectApi } = await import("@kubernetes/client-node");
-  const config = new KubeConfig();
-  config.loadFromDefault();
+  const { KubernetesObjectApi } = await import("@kubernetes/client-node");
+  const { loadKubeconfig } = await import("../status/ask/kubeconfig.ts");
+  const config = loadKubeconfig();
   if (!config.getContexts().some(({ name }) => name === context))
     throw new UsageError(
       `Your kubeconfig has no context ${show(context)}; list them with kubectl config get-contexts.`,
@@ -214,7 +215,10 @@ const sendByContext: Send = async (context, verb, object) => {
         : await api.patch(object, undefined, undefined, "arcflux", undefined, mergePatch);
     return `${object.kind?.toLowerCase() ?? ""}/${made.metadata?.name ?? ""}`;
   } catch (error) {
-    throw new WriteError(`${context} refused: ${messageOf(error)}`);
+    const fault = unusable(error);
+    throw new WriteError(
+      `${context} ${fault === undefined ? `refused: ${messageOf(error)}` : `of the kubeconfig: ${fault}`}`,
+    );
   }
 };
 

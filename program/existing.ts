@@ -143,7 +143,8 @@ async function onClusters(
 }
 
 async function openCluster({ kubeconfig }: Cluster, signal: AbortSignal): Promise<KubernetesApi | undefined> {
-  const { loadKubeconfig, openContext } = await import("../status/ask/kubernetesApi.ts");
+  const { loadKubeconfig } = await import("../status/ask/kubeconfig.ts");
+  const { openContext } = await import("../status/ask/kubernetesApi.ts");
   const secret = kubeconfig !== undefined && "config" in kubeconfig ? kubeconfig.config : undefined;
   const config = loadKubeconfig(secret === undefined ? undefined : new pulumi.Config("arcflux").get(secret));
   const context = kubeconfig !== undefined && "context" in kubeconfig ? kubeconfig.context : undefined;

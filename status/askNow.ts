@@ -22,7 +22,8 @@ export function askOptions(timeout: number, env: NodeJS.ProcessEnv = process.env
     azure: () => azureAccess(env),
     async context(name, signal) {
       // The client of Kubernetes takes a moment to load, and many fleets never need it.
-      const { loadKubeconfig, openContext } = await import("./ask/kubernetesApi.ts");
+      const { loadKubeconfig } = await import("./ask/kubeconfig.ts");
+      const { openContext } = await import("./ask/kubernetesApi.ts");
       kubeconfig ??= loadKubeconfig();
       return openContext(kubeconfig, name, { timeout: requestTimeout, signal });
     },

@@ -4,7 +4,7 @@ export { askNow, askOptions } from "./askNow.ts";
 export { askFleet, type AskOptions, type FleetStatus } from "./askFleet.ts";
 export { type AzureAccess, azureAccess } from "./ask/azureAccess.ts";
 export { azureWords, configurationClient, queryGraph, quotedInQuery } from "./ask/azureClients.ts";
-export { ClusterError } from "./ask/clusterError.ts";
+export { ClusterError, unusable } from "./ask/clusterError.ts";
 export { contextOf, fluxKinds } from "./ask/askCluster.ts";
 export { type ClusterEvent, type ObjectName, readEvents } from "./ask/events.ts";
 export { inParallel } from "./ask/inParallel.ts";

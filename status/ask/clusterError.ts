@@ -12,3 +12,14 @@ export class Refused extends ClusterError {
 export class Unreachable extends ClusterError {
   override readonly name = "Unreachable";
 }
+
+/**
+ * What is said where credentials of a kubeconfig never became a request: the messages of fetch, for a token that is no
+ * header, and of the JSON parser, for the answer of a plugin, repeat them. Undefined for any other error.
+ */
+export function unusable(error: unknown): string | undefined {
+  const isOwn = error instanceof TypeError || error instanceof SyntaxError;
+  return isOwn && error.cause === undefined
+    ? "its credentials cannot be sent: a token is no HTTP header, or an answer no JSON"
+    : undefined;
+}

@@ -10,7 +10,7 @@ import {
 // Middleware of this client wants its own kind of promise, which its door does not hand out.
 import { of } from "@kubernetes/client-node/dist/gen/rxjsStub.js";
 
-import { Refused, Unreachable } from "./clusterError.ts";
+import { Refused, Unreachable, unusable } from "./clusterError.ts";
 
 /* Loaded by those alone who ask a cluster: the client takes a moment. */
 
@@ -47,20 +47,6 @@ export interface DryRun {
   /** Undefined where there is none yet. */
   readonly before: ApiObject | undefined;
   readonly after: ApiObject | { readonly refused: string };
-}
-
-/**
- * A kubeconfig by its text, else the user's: that of KUBECONFIG, or of the home folder; without contexts where there is none.
- */
-export function loadKubeconfig(text?: string): KubeConfig {
-  const config = new KubeConfig();
-  try {
-    if (text === undefined) config.loadFromDefault();
-    else config.loadFromString(text);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  return config;
 }
 
 /**
@@ -188,6 +174,8 @@ class Api implements KubernetesApi {
         ? new Refused(`context ${context} of the kubeconfig was refused: ${said}`)
         : new Unreachable(`the API server of context ${context} failed: ${said}`);
     }
+    const fault = unusable(error);
+    if (fault !== undefined) return new Refused(`context ${context} of the kubeconfig: ${fault}`);
     const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
     const slow = name === "TimeoutError" || name === "AbortError";
     const limit = this.#signal?.aborted ? "in time" : `within ${Math.round(this.#timeout / 1000)} s`;

@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { BareGit } from "../../lab/bareGit.ts";
 import { Person } from "../../lab/person.ts";
 import { seedRepository } from "../../lab/seedRepository.ts";
+import { loadKubeconfig } from "../../status/ask/kubeconfig.ts";
+import { recordPath } from "../../status/index.ts";
 import { arcflux, type Result } from "../cli/process.ts";
 
 /* A cluster without Azure, by a stand-in for its API: what is sent and what becomes of each answer. */
@@ -155,3 +157,53 @@ it("one that refuses us was not asked; one that does not answer is offline", { t
   expect(silent.out).toMatch(/edge +offline/);
   expect(silent.out).toContain("0 of 1 ready, 0 failing, 1 offline (edge)");
 });
+
+it(
+  "a kubeconfig that cannot be read is named with its line, and nothing of it is printed",
+  { timeout },
+  async () => {
+    const folded = await readFile(path.join(dir, "kubeconfig"), "utf8");
+    const faulty = path.join(dir, "faulty");
+    await writeFile(faulty, folded.replace("user: { token: t0ken }", 'user: { token: "s3cr3t-t0ken" x }'));
+    const env = { KUBECONFIG: faulty };
+    const fleet = await readFile(path.join(dir, "fleet.yaml"), "utf8");
+    const windows =
+      'windows: { nightly: { open: "0 1 * * *", close: "0 4 * * *", timeZone: Europe/Berlin } }';
+    await writeFile(path.join(dir, "windowed.yaml"), `${fleet}${windows}\n`);
+    const said = `the kubeconfig ${faulty} cannot be read (line 4)`;
+    for (const args of [
+      ["status"],
+      ["status", "--json"],
+      ["status", "--record"],
+      ["reconcile", "edge"],
+      [
+        "window",
+        "open",
+        "nightly",
+        "--file",
+        "windowed.yaml",
+        "--context",
+        "edge",
+        "--cluster",
+        "edge",
+        "--reason",
+        "x",
+      ],
+    ]) {
+      const { out, err } = await arcflux(args, dir, { env });
+      expect(out + err).toContain(said);
+      expect(out + err).not.toContain("s3cr3t");
+    }
+    const repository = new BareGit(path.join(dir, "fleet.git"));
+    const record = await repository.git("show", `arcflux-record:${recordPath(new Date().toISOString())}`);
+    expect(record).not.toContain("s3cr3t");
+    // One that is no header is refused by the client, which must not repeat it.
+    await writeFile(faulty, folded.replace("token: t0ken", 'token: "s3cr3t\\nt0ken"'));
+    const { out, err } = await arcflux(["status"], dir, { env });
+    expect(out).toMatch(/edge +not asked/);
+    expect(out + err).not.toContain("s3cr3t");
+    expect(() => loadKubeconfig('users: [{ token: "s3cr3t" x }]')).toThrow(
+      /^the kubeconfig from stack config cannot be read \(line 1\)$/,
+    );
+  },
+);

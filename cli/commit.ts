@@ -72,7 +72,9 @@ export async function commit(
       ...strictly,
     } as const;
     const render = (cluster: Cluster) => renderedFolder(cluster, fleet);
-    const checked = await checkFleet(fleet, { ...checks, render, whole: names.length === 0 });
+    // Who is not named is not gone.
+    const whose = { declared: whole.clusters, owner: undefined };
+    const checked = await checkFleet(fleet, { ...checks, render, whose, whole: names.length === 0 });
     report(checked.findings, terminal);
     if (hasErrors(checked.findings)) return exitCodes.input;
 

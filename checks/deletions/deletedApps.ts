@@ -1,5 +1,6 @@
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { folder } from "../../values/repositoryPath.ts";
+import { appsSet } from "../../fleet/resolveSets.ts";
 import { appsFolder } from "../../flux/apps.ts";
 import { asList, asText, documents } from "../documents.ts";
 import { isOurs } from "../generatedFiles.ts";
@@ -7,20 +8,23 @@ import { relativePath } from "../relativePath.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import { hasBytes } from "../sameBytes.ts";
 import type { Remark } from "./deletion.ts";
+import type { GoingSet } from "./goingSets.ts";
 
 /**
- * Apps that leave the list of a cluster while the set that applies the list stays: Flux deletes what it no longer finds
- * there. Where that set goes as well, it is what has to be confirmed.
+ * Apps that leave the list of a cluster: Flux deletes what it no longer finds there. The set that applies the list goes with
+ * the last of them, and whoever wrote apps alone has never heard of it.
  */
 export async function deletedApps(
   cluster: Cluster,
   files: ReadonlyMap<string, string>,
   reader: RepositoryReader,
   layout: Fleet["layout"],
+  going: readonly GoingSet[] = [],
 ): Promise<Remark[]> {
   const base = cluster.folder === "" ? appsFolder : `${cluster.folder}/${appsFolder}`;
   const path = `${base}/kustomization.yaml`;
-  const applying = cluster.sets.find(({ spec }) => folder(spec.path) === base && spec.prune);
+  const applying =
+    cluster.sets.find(({ spec }) => folder(spec.path) === base && spec.prune) ?? going.find(isOfApps);
   if (applying === undefined) return [];
   const entry = (await reader.list(base))?.find(({ name }) => name === "kustomization.yaml");
   const after = files.get(path) ?? "";
@@ -38,6 +42,11 @@ export async function deletedApps(
         "To keep that, first give its objects the annotation `kustomize.toolkit.fluxcd.io/prune: disabled`, let the " +
         "cluster take that, and remove the app then",
     }));
+}
+
+/** Whether a set that goes is the one that apps alone had brought. */
+export function isOfApps({ name, end }: GoingSet): boolean {
+  return name === appsSet && end === "deletes";
 }
 
 /** Folders of the apps, from the root of the repository. */

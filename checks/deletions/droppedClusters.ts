@@ -23,7 +23,7 @@ export async function droppedClusters(
   { declared, owner }: Whose,
 ): Promise<Remark[]> {
   const known = new Set(declared.map(({ folder }) => folder));
-  const names = new Set(declared.map(({ name }) => name));
+  const names = new Set(declared.flatMap(({ name, formerly = name }) => [name, formerly]));
   const candidates = (await foldersLike(normal(layout.cluster), reader)).filter((path) => !known.has(path));
   const found = await Promise.all(
     candidates.map(async (path) => ({

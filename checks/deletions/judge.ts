@@ -5,7 +5,7 @@ import { showNames } from "../../values/show.ts";
 import type { Fault } from "../fault.ts";
 import type { RepositoryReaders } from "../repositoryReader.ts";
 import { changedSets } from "./changedSets.ts";
-import { deletedApps } from "./deletedApps.ts";
+import { deletedApps, isOfApps } from "./deletedApps.ts";
 import type { Remark } from "./deletion.ts";
 import { droppedClusters, type Whose } from "./droppedClusters.ts";
 import { type GoingSet, goingSets } from "./goingSets.ts";
@@ -66,12 +66,14 @@ export async function judgeDeletions(
       const files = rendered.get(cluster) ?? new Map<string, string>();
       const coming = committed ?? reader;
       const asked = { applied, tip: tip(cluster.follows) };
-      const [going, changed, apps, moves] = await Promise.all([
+      const [all, changed, moves] = await Promise.all([
         cluster.bootstrap.prune ? goingSets(cluster, ours, reader, coming) : [],
         changedSets(cluster, files, reader, coming, fleet.repository.url),
-        deletedApps(cluster, files, reader, fleet.layout),
         cluster.bootstrap.prune ? windowMoves(cluster, ours, reader, asked) : [],
       ]);
+      const apps = await deletedApps(cluster, files, reader, fleet.layout, all);
+      // With its last apps goes the set that they brought: they are what has to be confirmed.
+      const going = apps.length > 0 ? all.filter((set) => !isOfApps(set)) : all;
       const deleting = going.filter(({ end }) => end === "deletes");
       const goes = await leaving(cluster, deleting);
       remarks.push(...remarksOn(going, cluster.name, goes), ...changed, ...apps, ...moves);

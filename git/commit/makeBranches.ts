@@ -1,5 +1,6 @@
 import type { Failure } from "../access/outcome.ts";
 import { openSession } from "../access/session.ts";
+import type { Scratch } from "../plumbing/scratch.ts";
 import { withScratch } from "../plumbing/withScratch.ts";
 import { GitError } from "../words/errors.ts";
 import type { GitContext } from "../words/types.ts";
@@ -15,7 +16,7 @@ export async function makeBranches(
   branches: readonly string[],
   context: GitContext,
 ): Promise<void> {
-  await withScratch(await openSession(url, context), async (scratch) => {
+  const make = async (scratch: Scratch): Promise<void> => {
     const name = await defaultBranch(scratch);
     const tip = name === undefined ? undefined : await scratch.fetchTip(name);
     if (tip === undefined) {
@@ -34,5 +35,7 @@ export async function makeBranches(
       if (failure !== undefined && failure.kind !== "race")
         throw scratch.session.failure(`Branch ${branch} of ${url} could not be made`, failure);
     }
-  });
+  };
+  // Over HTTP git walks all folders of a commit that the server has already, before it sees that there is nothing to send.
+  await withScratch(await openSession(url, context), make, { folders: "all" });
 }

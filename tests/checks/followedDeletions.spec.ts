@@ -247,11 +247,15 @@ describe("an app that leaves a cluster", () => {
     expect((await check(fleetOf(...stores("podinfo", "till", "more")))).said).toEqual([]);
   });
 
-  it("asks for its set alone where that goes with it", async () => {
+  it("asks for itself where its set goes with it, which nobody wrote", async () => {
     commit(...stores("till"));
     const [after] = stores();
-    expect((await check(fleetOf({ ...after!, sets: [web] }))).said).toEqual([
-      expect.stringMatching(/^error: clusters\.a: set apps-base goes away/),
+    const gone = fleetOf({ ...after!, sets: [web] });
+    expect((await check(gone)).said).toEqual([
+      expect.stringMatching(/^error: clusters\.a: app till goes away/),
+    ]);
+    expect((await check(confirmed(gone, { app: "till" }), { whole: true })).said).toEqual([
+      expect.stringMatching(/^warning: clusters\.a: app till goes away/),
     ]);
   });
 });
@@ -290,6 +294,13 @@ describe("a cluster that the fleet file has no more", () => {
     expect((await check(decided, { whole: true })).said).toEqual([
       expect.stringMatching(/^warning: removed\[0\]: \{ cluster: b \} is gone everywhere/),
     ]);
+  });
+
+  it("is none where it only has another name now", async () => {
+    written(a);
+    written(b);
+    const renamed = clusterOf("c", [pos, web], { formerly: "b" });
+    expect((await check(fleetOf(a, renamed))).said).toEqual([]);
   });
 
   it("is none where another stack wrote it, it moved, or a stack manages a part of the file", async () => {

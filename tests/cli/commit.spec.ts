@@ -63,6 +63,14 @@ describe("arcflux commit", () => {
     // Twice before the backend is back: the state knows neither.
     const first = fleetText({ "edge-0": "pos: { interval: 15m }", "edge-1": "pos: {}" });
     expect((await run(first, "--reason", "a try")).code).toBe(0);
+    // One cluster alone: the others are not gone.
+    const one = await run(
+      fleetText({ "edge-0": "pos: { interval: 16m }", "edge-1": "pos: {}" }),
+      "edge-0",
+      "--reason",
+      "x",
+    );
+    expect([one.code, one.err]).toEqual([0, ""]);
     const { code, out, err } = await run(after, "--reason", "INC-4711, the backend is down");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^2 clusters committed \([0-9a-f]{10}\), 0 unchanged, 0 refused\.\n/);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { writeFiles } from "../../git/index.ts";
+import { makeBranches, writeFiles } from "../../git/index.ts";
 import type { GitServer } from "../../lab/gitServer.ts";
 import { startGitServer } from "../../lab/gitServer.ts";
 import { beforeOf, writeRequest } from "../support/gitRequest.ts";
@@ -34,4 +34,13 @@ it("over HTTP, files are created, changed and deleted without the objects they r
   const { "clusters/edge-1/flux/web.yaml": web, ...others } = shop.contents(repository, "");
   expect(web).toBe(long("c"));
   expect(Object.keys(others)).toEqual(["README.md", "clusters/edge-1/flux/other.yaml"]);
+});
+
+it("over HTTP, a branch is made where the repository has folders", async () => {
+  const repository = await shop.repository(
+    { "apps/pos/a.yaml": "a: 1\n", "infra/x/y/z.yaml": "b: 1\n" },
+    { name: "made" },
+  );
+  await makeBranches(`${server.url}/made.git`, ["test", "prod"], { env: shop.env, tempRoot: shop.tempRoot });
+  expect(shop.git(repository, "rev-parse", "prod")).toBe(shop.git(repository, "rev-parse", "main"));
 });

@@ -3,6 +3,7 @@ import type { Branches, BranchLine, ToldCommit } from "../git/index.ts";
 import { showNames } from "../values/show.ts";
 import { comesAgain } from "./comesAgain.ts";
 import { short } from "./commitOn.ts";
+import { commitsBelow } from "./commitsBelow.ts";
 import { type Gate, passes, stops, stopsUnless } from "./gate.ts";
 import { checksGate } from "./gates/checks.ts";
 import { definitionsGate } from "./gates/definitions.ts";
@@ -11,7 +12,7 @@ import { freezeGate } from "./gates/freeze.ts";
 import { readyGate } from "./gates/ready.ts";
 import { soakGate } from "./gates/soak.ts";
 import { missingHotfixes } from "./missingHotfixes.ts";
-import { clustersOf, type Route } from "./route.ts";
+import { clustersOf, type Route, wayTo } from "./route.ts";
 import type { Trace } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -37,16 +38,17 @@ export interface Ends {
 /** Every gate of a promotion, each with what was seen. */
 export async function judgePromotion(
   fleet: Fleet,
-  { stage, before, from, clusters }: Route,
+  route: Route,
   ends: Ends,
   repository: Branches,
   passing: Passing,
   world: World,
 ): Promise<Gate[]> {
+  const { stage, before, from, clusters } = route;
   const { commit } = ends;
   const provers = before === undefined ? [] : clustersOf(fleet, before);
   const [own, deletions, ready, checks] = await Promise.all([
-    ownGates(ends, stage.name, repository, passing),
+    ownGates(fleet, route, ends, repository, passing),
     goesGate(),
     readyGate(before?.name, provers, commit.id, world.ask, passing.unverified),
     checksGate(stage, commit.id, world.statuses, passing.unverified),
@@ -72,8 +74,9 @@ export async function judgePromotion(
 
 /** What the stage has alone, and where it already was. */
 async function ownGates(
+  fleet: Fleet,
+  route: Route,
   { stage, before, commit, trace }: Ends,
-  name: string,
   repository: Branches,
   { again }: Passing,
 ): Promise<Gate[]> {
@@ -83,9 +86,10 @@ async function ownGates(
       passes("rollback", "the branch is new"),
       passes("order", "the branch is new"),
     ];
+  const { name } = route.stage;
   const [tip] = stage.line;
   const [hotfixes, returns] = await Promise.all([
-    missingHotfixes(trace, tip, before, commit, repository),
+    missingHotfixes(trace, stage, before, commit, repository),
     comesAgain(trace, tip, commit, repository),
   ]);
   const lost = hotfixes.map(
@@ -96,14 +100,12 @@ async function ownGates(
     ({ rollback, paths }) =>
       `${short(rollback.id)} by ${rollback.author} took back ${showNames(paths, 5)}, and ${short(commit.id)} has that as it was`,
   );
-  const isOlder = indexOf(before, commit.id) > indexOf(before, trace.base.source.id);
+  const way = hotfixes.length === 0 ? "" : await wayOut();
+  const { source } = trace.base;
   return [
     lost.length === 0
       ? passes("hotfixes", "nothing is on the stage alone")
-      : stops(
-          "hotfixes",
-          `only ${name} has\n${lost.join("\n")}\nTake it into ${before.branch} first: arcflux hotfix ${name} COMMIT, or git cherry-pick -x`,
-        ),
+      : stops("hotfixes", `only ${name} has\n${lost.join("\n")}\n${way}`),
     back.length === 0
       ? passes("rollback", "nothing that was taken back comes again")
       : stopsUnless(
@@ -112,15 +114,30 @@ async function ownGates(
           back.join("\n"),
           "Mend it, or promote it --again",
         ),
-    isOlder && returns.length === 0
+    isOlder(before, commit, source) && returns.length === 0
       ? stops(
           "order",
-          `${name} is further than ${short(commit.id)}: it has ${short(trace.base.source.id)}. To go back: arcflux rollback ${name}`,
+          `${name} is further than ${short(commit.id)}: it has ${short(source.id)}. To go back: arcflux rollback ${name}`,
         )
       : passes("order", "it is not older than what the stage has"),
   ];
+
+  /** What the branch of updates has already only has to come the way of everything. */
+  async function wayOut(): Promise<string> {
+    const main = fleet.repository.branch;
+    const stages = route.before === undefined ? [] : wayTo(fleet, route.before);
+    const updates = stages.length === 0 ? undefined : await repository.line(main);
+    const open = updates && (await missingHotfixes(trace!, stage!, updates, updates.line[0], repository));
+    if (open?.length === 0)
+      return `${main} has it: ${stages.map((one) => `arcflux promote ${one.name}`).join(", then ")} first`;
+    const isMerge = hotfixes.some((one) => one.commit.parents.length > 1);
+    const pick = `git cherry-pick -x${isMerge ? " (of a merge with -m 1)" : ""}`;
+    return `Take it into ${before.branch} first: arcflux hotfix ${name} COMMIT, or ${pick}`;
+  }
 }
 
-function indexOf({ line }: BranchLine, id: string): number {
-  return line.findIndex((one) => one.id === id);
+/** Older than what the stage has; where that is not on the branch's own line, what is not built on it. */
+function isOlder({ line, all }: BranchLine, { id }: ToldCommit, source: ToldCommit): boolean {
+  const at = (one: string): number => line.findIndex((commit) => commit.id === one);
+  return at(source.id) >= 0 ? at(id) > at(source.id) : !commitsBelow(id, all).has(source.id);
 }

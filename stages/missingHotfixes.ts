@@ -14,7 +14,7 @@ export interface Hotfix {
  */
 export async function missingHotfixes(
   { base, own }: Trace,
-  tip: ToldCommit,
+  stage: BranchLine,
   before: BranchLine,
   commit: ToldCommit,
   repository: Pick<Branches, "at">,
@@ -34,11 +34,24 @@ export async function missingHotfixes(
       ),
     )
     .slice(0, searched);
-  const [now, old, seen] = await Promise.all([
-    repository.at([tip.tree], paths),
+  const merged = own.flatMap((step) => step.commit.parents.slice(1)).flatMap((id) => stage.all.get(id) ?? []);
+  const [now, old, seen, brought] = await Promise.all([
+    repository.at([stage.line[0].tree], paths),
     repository.at([base.commit.tree], paths),
     repository.at([...new Set(line.map(({ tree }) => tree))], paths),
+    repository.at(
+      merged.map(({ tree }) => tree),
+      paths,
+    ),
   ]);
+  // What a merge made itself, such as a conflict that somebody resolved, none of its parents has.
+  const isKnown = ({ id, message, parents }: ToldCommit, path: string, has: string | undefined): boolean => {
+    const others = parents.slice(1);
+    if (known.has(id)) return true;
+    if (others.length === 0) return pickedFrom(message).some((one) => known.has(one));
+    const isBrought = merged.some((one, at) => others.includes(one.id) && brought.get(path)?.[at] === has);
+    return isBrought && others.every((one) => known.has(one));
+  };
   const open = new Map<Step, string[]>();
   for (const path of paths) {
     const [has] = now.get(path) ?? [];
@@ -47,19 +60,14 @@ export async function missingHotfixes(
     const step = own.find(({ changes }) =>
       changes.some((change) => change.path === path && leafText(change.to) === has),
     );
-    if (step !== undefined && !isKnown(step.commit, known)) open.set(step, [...(open.get(step) ?? []), path]);
+    if (step !== undefined && !isKnown(step.commit, path, has))
+      open.set(step, [...(open.get(step) ?? []), path]);
   }
   return [...open].map(([step, files]) => ({ commit: step.commit, paths: files.sort() }));
 }
 
 /** Commits of the branch before that are looked through for a blob. */
 const searched = 512;
-
-function isKnown({ id, message, parents }: ToldCommit, known: ReadonlySet<string>): boolean {
-  const merged = parents.slice(1);
-  if (merged.length > 0) return merged.every((parent) => known.has(parent));
-  return [id, ...pickedFrom(message)].some((one) => known.has(one));
-}
 
 /** The branch as it was with a commit at its tip. */
 function lineUpTo({ line }: BranchLine, { id }: ToldCommit): readonly ToldCommit[] {

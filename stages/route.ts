@@ -40,3 +40,10 @@ export function stageOf(fleet: Fleet, name: string): Stage {
 export function clustersOf({ clusters }: Fleet, { name }: Pick<Stage, "name">): readonly Cluster[] {
   return clusters.filter(({ stage }) => stage === name);
 }
+
+/** The stages on the way from the branch that is committed to up to a stage, which is the last; those that follow it left out. */
+export function wayTo(fleet: Fleet, stage: Stage): readonly Stage[] {
+  const before = fleet.stages.find(({ name }) => name === stage.after);
+  const way = before === undefined ? [] : wayTo(fleet, before);
+  return stage.branch === fleet.repository.branch ? way : [...way, stage];
+}

@@ -109,10 +109,7 @@ describe("arcflux hotfix", () => {
       return err;
     };
     expect(await refused("prod", "deadbeef")).toContain("is no commit of prod or main, and no branch");
-    const merge = shop.git(
-      ...["-c", "user.name=Pat", "-c", "user.email=p@example.com", "commit-tree", "-m", "Merge"],
-      ...["-p", "fix/till", "-p", "main", "main^{tree}"],
-    );
+    const merge = shop.mergeCommit("fix/till", "main", "main");
     shop.git("update-ref", "refs/heads/fix/till", merge);
     expect(await refused("prod", "fix/till")).toContain("is a merge");
     shop.git("update-ref", "refs/heads/fix/till", "prod");

@@ -69,6 +69,47 @@ describe("arcflux promote", () => {
     expect(shop.tree("prod")).toBe(shop.tree("main"));
   });
 
+  it("keeps what a merge by hand made itself of a conflict, until the branch before has it", async () => {
+    shop.fleet({ test: "branch: test", prod: "branch: prod, after: test" });
+    shop.commit("prod", { "apps/pos/a.yaml": "v: 1 # fixed\n" }, "Fix the till");
+    shop.commit("main", { "apps/pos/a.yaml": "v: 2\n" });
+    await shop.run("promote", "test");
+    shop.commit("resolved", { "apps/pos/a.yaml": "v: 2 # fixed\n", "apps/web/a.yaml": "v: 1\n" });
+    const merge = shop.mergeCommit("prod", "test", "resolved");
+    shop.git("update-ref", "refs/heads/prod", merge);
+    shop.commit("main", { "apps/web/a.yaml": "v: 3\n" });
+    await shop.run("promote", "test");
+    const stopped = await shop.run("promote", "prod", "--unverified");
+    expect(stopped.out).toContain(`${merge.slice(0, 10)} by Pat (Merge): apps/pos/a.yaml`);
+    expect(stopped.out).toContain("git cherry-pick -x (of a merge with -m 1)");
+    expect([stopped.code, shop.git("rev-parse", "prod")]).toEqual([1, merge]);
+
+    // What main has has to come by the stage before, and nobody is sent in a circle.
+    shop.commit("main", { "apps/pos/a.yaml": "v: 2 # fixed\n" });
+    expect((await shop.run("promote", "prod", "--unverified")).out).toContain(
+      "main has it: arcflux promote test first",
+    );
+    await shop.run("promote", "test");
+    expect((await shop.run("promote", "prod", "--unverified")).code).toBe(0);
+    expect(shop.tree("prod")).toBe(shop.tree("main"));
+  });
+
+  it("knows the order also where the stage before was moved to this stage's tip", async () => {
+    shop.fleet({ test: "branch: test", prod: "branch: prod, after: test" });
+    const promoted = async (v: number) => {
+      shop.commit("main", { "apps/pos/a.yaml": `v: ${v}\n` });
+      await shop.run("promote", "test");
+      return shop.run("promote", "prod", "--unverified");
+    };
+    await promoted(2);
+    const old = shop.git("rev-parse", "prod");
+    await promoted(3);
+    shop.git("update-ref", "refs/heads/test", "prod");
+    shop.git("update-ref", "refs/heads/main", "prod");
+    expect((await shop.run("promote", "prod", old, "--unverified")).out).toContain("- order ");
+    expect(await promoted(4)).toMatchObject({ code: 0 });
+  });
+
   it("takes a squash merge for a promotion, and says so", async () => {
     shop.commit("main", { "apps/pos/a.yaml": "v: 2\n" });
     shop.commit("prod", { "apps/pos/a.yaml": "v: 2\n" }, "Squashed");
@@ -100,10 +141,7 @@ describe("arcflux promote", () => {
     const v2 = shop.commit("main", { "apps/pos/a.yaml": "v: 2\n" });
     await shop.run("promote", "prod");
     const reverted = shop.commit("main", { "apps/pos/a.yaml": "v: 1\n" }, "Revert it on main");
-    const merge = shop.git(
-      ...["-c", "user.name=Pat", "-c", "user.email=p@example.com", "commit-tree", "-m", "Merge main"],
-      ...["-p", "prod", "-p", reverted, `${reverted}^{tree}`],
-    );
+    const merge = shop.mergeCommit("prod", reverted, reverted);
     shop.git("update-ref", "refs/heads/prod", merge);
     shop.commit("main", { "apps/pos/a.yaml": "v: 2\n" }, "Land it again, mended elsewhere");
     const { code, err } = await shop.run("promote", "prod");

@@ -121,6 +121,14 @@ export class StageShop {
     return this.shop.git(this.repository, ...args);
   }
 
+  /** A merge by hand of two branches, with the tree of a third thing. */
+  mergeCommit(into: string, from: string, tree: string): string {
+    return this.git(
+      ...["-c", "user.name=Pat", "-c", "user.email=p@example.com", "commit-tree", "-m", "Merge"],
+      ...["-p", into, "-p", from, `${tree}^{tree}`],
+    );
+  }
+
   tree(ref: string): string {
     return this.git("rev-parse", `${ref}^{tree}`);
   }

@@ -63,9 +63,12 @@ export async function checkFolderOwners(
           const cluster = fleet.clusters.find((one) => inventory && isOf(one, inventory, writer));
           if (cluster === undefined) return [];
           const reader = followed.get(cluster.follows);
-          const reason = await stillFollowed(cluster, folder, reader);
-          if (reason !== undefined) return [{ severity: "error", path: ["removed", index], message: reason }];
-          const stays = notYet(cluster, folder, await folderOf(cluster));
+          if (cluster.fluxFolder === folder) {
+            const message = `${cluster.name} has its files in ${folder}, so it cannot be removed; take the entry out`;
+            return [{ severity: "error", path: ["removed", index], message }];
+          }
+          const stays =
+            (await notPromoted(cluster, folder, reader)) ?? notYet(cluster, folder, await folderOf(cluster));
           if (stays !== undefined) return [{ severity: "warning", path: ["removed", index], message: stays }];
           released.set(cluster.name, [...(released.get(cluster.name) ?? []), folder]);
           return [];
@@ -110,18 +113,16 @@ function isOf(cluster: Cluster, inventory: Inventory, writer: Writer): boolean {
   return ownershipOf({ owner: `${stack}/${name}`, formerly, takeFrom, state }, inventory) !== "others";
 }
 
-/** Why a folder is not to be emptied yet; undefined where Git at least says that it may be. */
-async function stillFollowed(
-  cluster: Cluster,
+/** Why a folder stays for now: the branch that the cluster follows has no other for it. */
+async function notPromoted(
+  { name, fluxFolder, follows, stage }: Cluster,
   folder: string,
   reader: RepositoryReader | undefined,
 ): Promise<string | undefined> {
-  const { name, fluxFolder, follows } = cluster;
-  if (fluxFolder === folder)
-    return `${name} has its files in ${folder}, so it cannot be removed; take the entry out`;
   const arrived = reader && (await readInventory(fluxFolder, reader));
   if (arrived !== undefined) return undefined;
-  return `${name} follows branch ${follows}, where ${fluxFolder} is not yet: promote it, wait until the cluster follows it, and remove ${folder} then`;
+  const next = stage === undefined ? `Merge it into ${follows}` : `Run \`arcflux promote ${stage}\``;
+  return `${folder} stays: ${name} follows branch ${follows}, where ${fluxFolder} is not yet. ${next}, wait until the cluster follows it, and run again`;
 }
 
 /** Why a folder stays for now, though Git says that it may go: a cluster that still applies it would delete everything. */

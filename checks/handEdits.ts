@@ -57,7 +57,7 @@ export async function checkHandEdits(
         path: ["clusters", cluster],
         message: printable(
           `${clusters} cluster${clusters === 1 ? "" : "s"}, ${by.commit.slice(0, 7)} by ${by.author}: ${showNames(new Set(fields), 6)}. ` +
-            `It ${what}; write the change into the fleet file, or put them back with stack config arcflux:drift restore`,
+            `It ${what}; write the change into the fleet file, or put them back: stack config arcflux:drift restore, and \`pulumi up --refresh\``,
         ),
       },
     ];

@@ -86,7 +86,7 @@ async function movedFrom(
 /** Kinds that are said with more words elsewhere: folderOwners, handEdits. */
 async function isToldElsewhere({ kind, path }: Conflict, reader: RepositoryReader): Promise<boolean> {
   if (kind !== "changed") return kind === "owner";
-  return isOurs((await reader.read(path)) ?? "") && (await reader.lastChange(path)) !== undefined;
+  return (await reader.lastChange(path)) !== undefined;
 }
 
 async function faultOf(

@@ -136,7 +136,7 @@ it("releases what a cluster has left, once the branch that it follows holds its 
     (await check([staged], owners, { ...north, live: { "stores/b/flux": "edge/north/edge-a" } })).faults,
   ).toEqual([
     expect.stringMatching(
-      /^removed\[0\]: edge-a follows branch live, where stores\/c\/flux is not yet: promote it/,
+      /^removed\[0\]: stores\/b\/flux stays: edge-a follows branch live, where stores\/c\/flux is not yet\. Merge it into live, wait/,
     ),
   ]);
   expect(await check([at("edge-x", "stores/x")], owners, north)).toEqual({ faults: [], released: {} });

@@ -115,7 +115,7 @@ describe("generated files that somebody changed", () => {
     );
     const warning =
       `warning: clusters.a: 3 clusters, ${commit.slice(0, 7)} by Pat: interval. It changed generated files; write the change ` +
-      "into the fleet file, or put them back with stack config arcflux:drift restore";
+      "into the fleet file, or put them back: stack config arcflux:drift restore, and `pulumi up --refresh`";
     for (const extent of ["deletions", "folders"] as const)
       expect(await check(repository, clusters, { extent })).toEqual([warning]);
     const agreed = clusters.map((cluster) => ({

@@ -1,8 +1,9 @@
 import { namesSecret } from "./secretName.ts";
 import { secretShape } from "./secretShapes.ts";
 
-const base64 = /^[A-Za-z0-9+/\s]{24,}={0,2}$/;
-const printable = /^[\t\n\r\x20-\x7e]+$/;
+/** What is in no base64; a pattern for all of it would be too deep for megabytes. */
+const notBase64 = /[^A-Za-z0-9+/\s]/;
+const notPrintable = /[^\t\n\r\x20-\x7e]/;
 
 /** Values that stand for a secret that is elsewhere, or for none. */
 const standsForNone = [
@@ -21,13 +22,25 @@ const standsForNone = [
  */
 export function heldSecret(text: string): string | undefined {
   if (text.length < 9) return undefined;
-  return secretShape(text) ?? secretShape(decoded(text));
+  return shapeIn(text) ?? shapeIn(decoded(text));
+}
+
+/** What patterns look at in one go: a greedy one over megabytes is deeper than they may be. */
+const [pieceLength, overlap] = [1 << 18, 1 << 12];
+
+function shapeIn(text: string): string | undefined {
+  for (let at = 0; at < text.length; at += pieceLength - overlap) {
+    const kind = secretShape(text.slice(at, at + pieceLength));
+    if (kind !== undefined || at + pieceLength >= text.length) return kind;
+  }
+  return undefined;
 }
 
 /** Whether a variable is called a secret and holds more than a placeholder for one. */
 export function calledSecret(name: string, value: string): boolean {
   const text = withoutDefault(value);
-  return namesSecret(name) && text !== "" && !standsForNone.some((pattern) => pattern.test(text));
+  if (!namesSecret(name) || text === "") return false;
+  return text.length > pieceLength || !standsForNone.some((pattern) => pattern.test(text));
 }
 
 /** What kind of secret a variable holds in plain text, told by its value or else by its name. */
@@ -59,12 +72,14 @@ export function secretsIn(value: unknown, path: readonly (string | number)[] = [
 
 /** `${X}` refers to something else, `${X:=y}` holds y. */
 function withoutDefault(value: string): string {
+  if (value.length > pieceLength) return value.trim();
   const reference = /^\s*\$\{\w+(?::?[-=](.*))?\}\s*$/s.exec(value);
   return (reference ? (reference[1] ?? "") : value).trim();
 }
 
 function decoded(text: string): string {
-  if (!base64.test(text)) return "";
+  const body = text.endsWith("==") ? text.slice(0, -2) : text.endsWith("=") ? text.slice(0, -1) : text;
+  if (body.length < 24 || notBase64.test(body)) return "";
   const plain = Buffer.from(text, "base64").toString("latin1");
-  return printable.test(plain) ? plain : "";
+  return notPrintable.test(plain) ? "" : plain;
 }

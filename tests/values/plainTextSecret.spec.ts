@@ -168,6 +168,16 @@ describe("a plain-text secret", () => {
     );
   });
 
+  test("is looked for in values of many megabytes", () => {
+    const token = `ghp_${repeated("aB3", 36)}`;
+    const long = "abc/ ".repeat(1 << 21);
+    expect(plainTextSecret("site", long)).toBeUndefined();
+    for (const value of [`${long}${token}`, base64(`${long}${token}`), `ghp_${"a".repeat(8 << 20)}`])
+      expect(plainTextSecret("site", value)).toBe("a GitHub token");
+    for (const value of ["a".repeat(8 << 20), `https://${"a".repeat(8 << 20)}`, `\${X:=${long}}`])
+      expect(plainTextSecret("password", value)).toBe("a value that its name calls a secret");
+  });
+
   test("is looked for without hanging on long values", () => {
     for (const unit of [
       "a",

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { type Cluster, type Window } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
-import { openingsFrom, spanText, wallTime, type Opening } from "../fleet/window/index.ts";
+import { openingsUnder, spanText, wallTime, type Opening } from "../fleet/window/index.ts";
 import { showSome } from "../values/show.ts";
 import { clusterOption, command, notEmpty, type Register } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
@@ -62,7 +62,7 @@ export function windowNext(
     const clusters = selectClusters(fleet, cluster ? { names: cluster } : {});
     const rows = alike(clusters).map((one) => ({
       ...one,
-      openings: openingsFrom(one.window, now, count),
+      openings: openingsUnder(one.clusters[0]?.freeze, one.window, now, count),
       pods: podsADay(one.window),
     }));
     return {

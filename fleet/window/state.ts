@@ -1,4 +1,5 @@
-import type { Cluster, Window } from "../model.ts";
+import type { Cluster, Freeze, Window } from "../model.ts";
+import { openingsUnder } from "./freezeDates.ts";
 import { missedOpenings, windowAt, type WindowNow } from "./openings.ts";
 
 /** What a cluster says of the source of a window; instants in milliseconds since 1970. */
@@ -31,8 +32,18 @@ export function windowState(
 ): WindowState {
   const told = writtenAt !== undefined && freeze === undefined;
   return {
-    ...windowAt(window, now),
+    ...(freeze === undefined ? windowAt(window, now) : frozen(window, freeze, now)),
     missed: told ? missedOpenings(window, writtenAt, now) : 0,
     leftOpen: !suspended && writtenAt !== undefined && now - writtenAt > pulseLength,
+  };
+}
+
+/** Shut whatever the clock says, until the first opening after the freeze. */
+function frozen(window: Window, freeze: Freeze, now: number): WindowNow {
+  const { open, since } = windowAt(window, now);
+  return {
+    open: false,
+    since: open ? undefined : since,
+    until: openingsUnder(freeze, window, now, 1)[0]?.opens,
   };
 }

@@ -75,7 +75,13 @@ describe("a window", () => {
       "window nightly: open since 2026-11-28 01:00, closes 2026-11-28 04:00 (Europe/Berlin)",
     ]);
     const freeze = { name: "xmas", from: "2026-11-01", until: "2026-12-01", reason: "x", liveSets: false };
-    expect(shown([], { ...cluster, freeze })[0]).toMatch(/\(Europe\/Berlin\), frozen until 2026-12-01$/);
+    // From midnight in UTC on, the second is after the freeze; 1:00 in Berlin is that very minute.
+    const frozen = "opens 2026-12-02 01:00 (Europe/Berlin), frozen until 2026-12-01";
+    expect(shown([], { ...cluster, freeze })).toEqual([
+      `window nightly: shut since 2026-11-28 04:00, ${frozen}`,
+    ]);
+    const inNight = windowsOf({ ...cluster, freeze }, [], new Date("2026-11-28T00:30:00Z")).map(windowText);
+    expect(inNight).toEqual([`window nightly: shut, ${frozen}`]);
   });
 
   it("that was removed and left its source behind is named, with the command that deletes it", () => {

@@ -79,7 +79,8 @@ export function hotfix(fleet: Fleet, request: HotfixRequest, world: World): Prom
         try {
           if (!(await repository.push(commit, target.branch, line.line[0].id))) break;
         } catch (error) {
-          throw halfDone(error, [...made.keys()]);
+          const has = targets.filter(({ state }) => state === "has").map(({ branch }) => branch);
+          throw halfDone(error, [...new Set([...has, ...made.keys()])]);
         }
         made.set(target.branch, { ...target, made: commit });
       }
@@ -92,7 +93,7 @@ function halfDone(error: unknown, done: readonly string[]): unknown {
   if (!(error instanceof GitError) || done.length === 0) return error;
   return new GitError(
     error.kind,
-    `${done.join(" and ")} has the change.\n${error.message}\nRun it again when that is mended, or bring it there by a pull request with "cherry-pick -x": until then no promotion to the stage passes.`,
+    `Half done: ${done.join(" and ")} has the change.\n${error.message}\nRun it again when that is mended, or bring it there by a pull request with "cherry-pick -x": until then no promotion to the stage passes.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { type Branches, type BranchLine, pickedFrom, type ToldCommit } from "../git/index.ts";
 import { commitsBelow } from "./commitsBelow.ts";
+import { isExact } from "./pathText.ts";
 import { leafText, type Step, type Trace } from "./trace.ts";
 
 /** Files of a commit on the stage that the commit to promote would take away unseen. */
@@ -55,10 +56,10 @@ export async function missingHotfixes(
   const open = new Map<Step, string[]>();
   for (const path of paths) {
     const [has] = now.get(path) ?? [];
-    if (has === old.get(path)?.[0] || seen.get(path)?.includes(has) === true) continue;
+    if (isExact(path) && (has === old.get(path)?.[0] || seen.get(path)?.includes(has) === true)) continue;
     // The newest that made it what it is; what a rollback undid is nobody's any more.
     const step = own.find(({ changes }) =>
-      changes.some((change) => change.path === path && leafText(change.to) === has),
+      changes.some((change) => change.path === path && (!isExact(path) || leafText(change.to) === has)),
     );
     if (step !== undefined && !isKnown(step.commit, path, has))
       open.set(step, [...(open.get(step) ?? []), path]);

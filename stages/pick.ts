@@ -10,6 +10,7 @@ import { show, showNames } from "../values/show.ts";
 import { short } from "./commitOn.ts";
 import { commitsBelow } from "./commitsBelow.ts";
 import { isInventory } from "./generated.ts";
+import { refuseInexact } from "./pathText.ts";
 import { StageError } from "./stageError.ts";
 import { leafText } from "./trace.ts";
 
@@ -56,6 +57,10 @@ export async function readPick(
     );
   const changes = await repository.changes(parent.tree, commit.tree);
   if (changes.length === 0) throw new StageError(`${short(commit.id)} (${commit.subject}) changes nothing.`);
+  refuseInexact(
+    changes.map(({ path }) => path),
+    "Take the change to each branch by git cherry-pick -x.",
+  );
   await refuseGenerated(commit, parent, changes, repository);
   return { commit, changes };
 }
@@ -91,12 +96,22 @@ export async function targetsOf(
   const paths = changes.map(({ path }) => path);
   const there = await repository.at(
     lines.map(({ line }) => line[0].tree),
-    paths,
+    [...new Set(paths.flatMap((path) => [path, ...foldersOn(path)]))],
   );
+  const goes = new Set(changes.flatMap(({ path, to }) => (to === undefined ? [path] : [])));
   return lines.map(({ branch, line, all }, index): Target => {
     const rows = changes.map(({ path, from, to }) => {
       const has = there.get(path)?.[index];
-      return { path, isNew: has === leafText(to), isOld: has === leafText(from) };
+      // A file of somebody where the change has a folder would go unseen.
+      const inTheWay = foldersOn(path).find((folder) => {
+        const leaf = there.get(folder)?.[index];
+        return to !== undefined && leaf !== undefined && !leaf.startsWith("40000 ") && !goes.has(folder);
+      });
+      return {
+        path: inTheWay ?? path,
+        isNew: has === leafText(to),
+        isOld: has === leafText(from) && inTheWay === undefined,
+      };
     });
     const reached = [...commitsBelow(line[0].id, all)];
     const isPicked = reached.some(
@@ -105,7 +120,13 @@ export async function targetsOf(
     if (isPicked || rows.every(({ isNew }) => isNew)) return { branch, state: "has", paths: [] };
     const differing = rows.filter(({ isNew, isOld }) => !isNew && !isOld);
     return differing.length > 0
-      ? { branch, state: "differs", paths: differing.map(({ path }) => path) }
+      ? { branch, state: "differs", paths: [...new Set(differing.map(({ path }) => path))] }
       : { branch, state: "takes", paths: rows.filter(({ isNew }) => !isNew).map(({ path }) => path) };
   });
+}
+
+/** The folders that a path lies in. */
+function foldersOn(path: string): string[] {
+  const names = path.split("/");
+  return names.slice(1).map((_, at) => names.slice(0, at + 1).join("/"));
 }

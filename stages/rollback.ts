@@ -14,6 +14,8 @@ import { attempts, mustRead, short, signatureOf } from "./commitOn.ts";
 import { type Gate, stopsUnless } from "./gate.ts";
 import { deletionsGate } from "./gates/deletions.ts";
 import { freezeGate } from "./gates/freeze.ts";
+import { mustBeSomewhere } from "./mustBeSomewhere.ts";
+import { refuseInexact } from "./pathText.ts";
 import { pinsAt, type PinBack } from "./pinsAt.ts";
 import { generatedPaths, inventoriesFor } from "./generated.ts";
 import { type Scope, scopeOf } from "./scope.ts";
@@ -103,6 +105,10 @@ async function look(
   const notes = scope.isWhole ? [] : leftOut(all, scope);
   const base = { scope, target, paths, notes };
   const none = { gates: [], also: [], pins: [] };
+  if (changes.length === 0 && scope.path !== undefined)
+    await mustBeSomewhere(scope.path, line, target, scope, repository);
+  if (!scope.isWhole)
+    refuseInexact(paths, "Take back the whole stage, or name with --only what is beside it.");
   if (changes.length === 0) return { line, tree: tip.tree, plan: { ...base, ...none, outcome: "same" } };
 
   const readers = { from: repository.reader(branch, tip), to: repository.reader(branch, target) };

@@ -18,6 +18,8 @@ export interface Scope {
   readonly cluster?: Cluster;
   /** Folder, file or set that goes back alone. */
   readonly only?: string;
+  /** That, where it is a path and no set. */
+  readonly path?: string;
   /** Everything on the branch. */
   readonly isWhole: boolean;
   /** Clusters that follow the branch and may notice. */
@@ -46,9 +48,10 @@ export function scopeOf(fleet: Fleet, of: string, only: string | undefined): Sco
     ...(followed !== branch && { from: before }),
     ...(cluster !== undefined && { cluster }),
     ...(only !== undefined && { only }),
+    ...(part?.path !== undefined && { path: part.path }),
     isWhole: cluster === undefined && part === undefined,
     clusters,
-    includes: part ?? ((path) => cluster === undefined || isInside(path, cluster.folder)),
+    includes: part?.includes ?? ((path) => cluster === undefined || isInside(path, cluster.folder)),
     concerned(paths) {
       const found = inFolders(
         paths.map((path) => ({ path })),
@@ -69,7 +72,7 @@ function mustBeStage(fleet: Fleet, of: string) {
 }
 
 /** A set of these clusters: what is generated for it, and its folder; else a path. */
-function partOf(only: string, clusters: readonly Cluster[]): Scope["includes"] {
+function partOf(only: string, clusters: readonly Cluster[]): Pick<Scope, "includes" | "path"> {
   const sets = clusters.flatMap((cluster) =>
     cluster.sets.flatMap((set) => (set.name === only ? [{ cluster, set }] : [])),
   );
@@ -85,12 +88,14 @@ function partOf(only: string, clusters: readonly Cluster[]): Scope["includes"] {
           : [fullPath(cluster.folder, `${windowsFolder}/${set.window}/${only}.yaml`)]),
       ]),
     );
-    return (path) => files.has(path) || [...folders].some((one) => one !== "" && isInside(path, one));
+    return {
+      includes: (path) => files.has(path) || [...folders].some((one) => one !== "" && isInside(path, one)),
+    };
   }
   const path = folder(only);
   if (path === "" || path.startsWith(".."))
     throw new StageError(
       `--only ${show(only)} is neither a set of these clusters nor a path; write apps/pos, or pos.`,
     );
-  return (one) => one === path || isInside(one, path);
+  return { path, includes: (one) => one === path || isInside(one, path) };
 }

@@ -8,6 +8,7 @@ import { type Leaf, type TreeChange, treeChanges } from "../plumbing/treeChanges
 import { queue, readerIn, type TreeReader } from "../plumbing/treeReader.ts";
 import { fileMode, objectId } from "../plumbing/tree.ts";
 import { withScratch } from "../plumbing/withScratch.ts";
+import { toText } from "../words/bytes.ts";
 import { GitError } from "../words/errors.ts";
 import type { GitContext, ObjectId, Refs } from "../words/types.ts";
 import { push } from "./push.ts";
@@ -108,6 +109,16 @@ function unqueued(scratch: Scratch, url: string): Omit<Branches, "reader"> {
     at: (trees, paths) => leavesAt(scratch, trees, paths),
     async treeWith(tree, changes) {
       const snapshot = await locate(tree, [...changes.keys()], scratch.loadTrees);
+      for (const [path, leaf] of changes) {
+        const there = snapshot.at.get(path);
+        if (leaf === null || there === undefined || !("blockedBy" in there)) continue;
+        const blockedBy = toText(there.blockedBy);
+        if (changes.get(blockedBy) !== null)
+          throw new GitError(
+            "conflict",
+            `${path} has no place: ${blockedBy} is no folder. Move that away first.`,
+          );
+      }
       const { root, trees } = rebuild(snapshot, changes);
       for (const { id, entries } of trees) scratch.remember(id, entries);
       await storeObjects(

@@ -46,8 +46,14 @@ export function rebuild(snapshot: Snapshot, changes: ReadonlyMap<string, ObjectI
           here,
           inner.map(({ names, blob }) => ({ names: names.slice(1), blob })),
         );
-        result.set(name, deeper.length === 0 ? undefined : { mode: folderMode, name, id: write(deeper) });
-      } else if (leaf !== undefined) {
+        if (deeper.length > 0) {
+          result.set(name, { mode: folderMode, name, id: write(deeper) });
+          continue;
+        }
+        result.set(name, undefined);
+      }
+      // Also in place of a folder of which nothing is left.
+      if (leaf !== undefined) {
         result.set(name, leaf.blob === null ? undefined : { name, ...leafOf(leaf.blob) });
       }
     }

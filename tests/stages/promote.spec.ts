@@ -67,6 +67,10 @@ describe("arcflux promote", () => {
     );
     expect((await shop.run("promote", "prod")).code).toBe(0);
     expect(shop.tree("prod")).toBe(shop.tree("main"));
+    // A name that is no text is no reason to overlook a file.
+    shop.commit("prod", { "apps/caf\xe9": "v: 1\n" }, "Straight on prod");
+    shop.commit("main", { "apps/web/a.yaml": "v: 3\n" });
+    expect((await shop.run("promote", "prod", "--dry-run")).out).toMatch(/Straight on prod\): apps\/caf/);
   });
 
   it("keeps what a merge by hand made itself of a conflict, until the branch before has it", async () => {

@@ -70,6 +70,32 @@ describe("arcflux rollback", () => {
     expect(out).toMatch(/- rollback +.* took back apps\/pos\/a\.yaml/);
   });
 
+  it("refuses a part that is nowhere, with what was meant, and a file that it would give another name", async () => {
+    shop.fleet({ prod: "branch: prod" }, sets, two("pos: {}"));
+    await shop.run("promote", "prod");
+    shop.commit("main", { "apps/pos/a.yaml": null, "apps/pos": "a file\n", "web/caf\xe9": "v: 1\n" });
+    await shop.run("promote", "prod");
+    const tip = shop.git("rev-parse", "prod");
+    for (const [only, meant] of [
+      ["apps/wep/a.yaml", "Did you mean apps/web?"],
+      ["poss", "Did you mean pos?"],
+      ["nothing/like/it", "Write a set, or a path such as apps/pos."],
+      ["web", "is not UTF-8"],
+    ] as const) {
+      const { code, err } = await shop.run("rollback", "prod", "--only", only, "--yes");
+      expect([code, shop.git("rev-parse", "prod")]).toEqual([2, tip]);
+      expect(err).toContain(meant);
+    }
+    // Half of what goes back together would take the other half away.
+    const half = await shop.run("rollback", "prod", "--only", "apps/pos/a.yaml");
+    expect([half.code, half.err]).toEqual([1, expect.stringContaining("apps/pos is no folder")]);
+    expect((await shop.run("rollback", "prod", "--only", "apps/pos")).code).toBe(0);
+    expect(shop.git("show", "prod:apps/pos/a.yaml")).toBe("v: 1");
+    const folder = shop.git("rev-parse", "prod");
+    expect((await shop.run("rollback", "prod", "--to", tip, "--only", "apps/pos", "--yes")).code).toBe(0);
+    expect([shop.git("show", "prod:apps/pos"), shop.git("rev-parse", "prod~1")]).toEqual(["a file", folder]);
+  });
+
   it("goes to a commit or a time, and past several promotions", async () => {
     await shop.run("promote", "prod");
     const first = shop.git("rev-parse", "prod");

@@ -79,14 +79,14 @@ function promoteStage(
 async function changesOf(
   { repository: { url } }: Fleet,
   { stage, clusters }: Route,
-  { before, after }: Sides,
+  { before, after, pinned }: Sides,
 ): Promise<ClusterChanges[] | string> {
   const builder = openBuilder();
   if ("kind" in builder) return builder.message;
   const nothing = { list: () => Promise.resolve(new Map()), read: () => Promise.resolve(new Map()) };
   const sideOf = (tree: Sides["after"] | typeof nothing) => ({ tree, branch: stage.branch });
   try {
-    return await changesBetween(clusters, { url }, sideOf(before ?? nothing), sideOf(after), builder);
+    return await changesBetween(clusters, { url, pinned }, sideOf(before ?? nothing), sideOf(after), builder);
   } finally {
     await builder.close();
   }

@@ -1,3 +1,4 @@
+import { type PinnedTrees, pinnedTrees } from "../checks/pinnedTrees.ts";
 import type { Fleet } from "../fleet/model.ts";
 import {
   type Branches,
@@ -52,7 +53,12 @@ export interface Promotion {
 }
 
 /** What a promotion would bring, before and after; `before` is absent where the stage has no branch yet. */
-export type Sides = { readonly before: TreeReader | undefined; readonly after: TreeReader };
+export interface Sides {
+  readonly before: TreeReader | undefined;
+  readonly after: TreeReader;
+  /** What clusters see of the repository at a pin; the same on both sides. */
+  readonly pinned: PinnedTrees;
+}
 
 /**
  * Makes the tree of a stage that of a commit of the branch before, by one merge commit, once every gate lets it pass. A lost
@@ -77,7 +83,8 @@ export function promote(
       if (request.dryRun) {
         const readerOf = (branch: string, commit: ToldCommit) => repository.reader(branch, commit);
         const after = readerOf(ends.before.branch, ends.commit);
-        await look(route, { before: tip && readerOf(route.stage.branch, tip), after });
+        const pinned = pinnedTrees({ at: repository.revision, refs: repository.refs });
+        await look(route, { before: tip && readerOf(route.stage.branch, tip), after, pinned });
       }
       if (gates.some(({ state }) => state === "stops")) return { ...done, outcome: "stopped", gates };
       if (request.dryRun) return { ...done, outcome: "possible", gates };

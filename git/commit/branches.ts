@@ -42,6 +42,8 @@ export interface Branches {
   ): Promise<ReadonlyMap<string, readonly (string | undefined)[]>>;
   /** The files of a commit. */
   reader(branch: string, commit: Pick<ToldCommit, "id" | "tree">): TreeReader;
+  /** The files of what a full ref or the id of a commit stands for; undefined where it is not there, or not handed out. */
+  revision(name: string): Promise<TreeReader | undefined>;
   /** Stores the tree that is another one but for some paths. */
   treeWith(tree: ObjectId, changes: ReadonlyMap<string, Leaf | null>): Promise<ObjectId>;
   /** Stores files by their text. */
@@ -79,6 +81,10 @@ function branchesOf(scratch: Scratch, url: string): Branches {
     changes: (from, to) => inTurn(() => plain.changes(from, to)),
     at: (trees, paths) => inTurn(() => plain.at(trees, paths)),
     reader: (branch, { id, tree }) => readerIn(scratch, { url, branch }, { commit: id, tree }, inTurn),
+    async revision(name) {
+      const tip = await inTurn(() => scratch.fetchRevision(name));
+      return tip && readerIn(scratch, { url, branch: name }, tip, inTurn);
+    },
     treeWith: (tree, changes) => inTurn(() => plain.treeWith(tree, changes)),
     store: (texts) => inTurn(() => plain.store(texts)),
     obtain: (blobs) => inTurn(() => plain.obtain(blobs)),
@@ -88,7 +94,7 @@ function branchesOf(scratch: Scratch, url: string): Branches {
   };
 }
 
-function unqueued(scratch: Scratch, url: string): Omit<Branches, "reader"> {
+function unqueued(scratch: Scratch, url: string): Omit<Branches, "reader" | "revision"> {
   return {
     async line(branch) {
       const stored = await scratch.log(branch, depth, "all").catch(async (error: unknown) => {

@@ -5,6 +5,8 @@ import { GitHost } from "../support/hosts/gitHost.ts";
 import { github } from "../support/hosts/github.ts";
 import { StageShop } from "./stageShop.ts";
 
+const { HOME: home = "", ARCFLUX_CACHE_DIR: cache } = process.env;
+
 let shop: StageShop;
 let host: GitHost;
 beforeEach(async () => {
@@ -45,6 +47,29 @@ describe("a stage that is approved on the host", () => {
     expect(shop.tree("prod")).toBe(shop.tree(v3));
     expect((await shop.run("promote", "prod")).out).toContain("has the files of");
     expect(JSON.stringify(asked)).not.toContain("S3CRET");
+  });
+
+  it("looks in a dry run at what a pin says, on both sides", async () => {
+    const map = (version: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: pos, namespace: default }\ndata: { version: "${version}" }\n`;
+    const pin = (tag: string) =>
+      shop.fleet(
+        { prod: "branch: prod" },
+        `sources: { pinned: { kind: GitRepository, url: self, interval: 10m, ref: { tag: ${tag} } } }\nsets: { pos: { path: ./apps, source: pinned } }`,
+        { "prod-1": "stage: prod, sets: { pos: {} }" },
+      );
+    for (const tag of ["v1.0.0", "v1.1.0"]) {
+      shop.git("tag", tag, shop.commit("main", { "apps/a.yaml": map(tag) }));
+      pin(tag);
+      await shop.update();
+      if (tag === "v1.0.0") await shop.run("promote", "prod");
+    }
+    vi.stubEnv("HOME", home);
+    vi.stubEnv("ARCFLUX_CACHE_DIR", cache);
+    const { code, out } = await shop.run("promote", "prod", "--dry-run");
+    expect(out).toMatch(/~ ConfigMap default\/pos .*\n +data\.version: "v1\.0\.0" -> "v1\.1\.0"/);
+    expect(out).not.toContain("could not be read");
+    expect(code).toBe(0);
   });
 
   it("waits for the checks that it names, on that very commit", async () => {

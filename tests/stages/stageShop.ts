@@ -73,7 +73,8 @@ export class StageShop {
   /** Writes the generated files of the fleet file to main, as an update does. */
   async update(): Promise<void> {
     const fleet = mustLoad(readFileSync(join(this.shop.folder, "fleet.yaml"), "utf8"));
-    const context = { env: this.shop.env, tempRoot: this.shop.tempRoot };
+    const env = { ...this.shop.env, ARCFLUX_GIT_TOKEN: process.env["ARCFLUX_GIT_TOKEN"] };
+    const context = { env, tempRoot: this.shop.tempRoot };
     await Promise.all(
       fleet.clusters.map((cluster) => {
         const args = folderArgs(cluster, fleet, renderClusterFolder(cluster, fleet), {});

@@ -59,8 +59,9 @@ function bringUnderFlux(cluster: Cluster): object {
 }
 
 function throughAzure(cluster: Cluster, folder: FluxFolder): object {
-  const { name, arc, formerly: clusterName = name } = cluster;
-  const args = { ...bootstrapArgs(cluster, folder), clusterName, resourceGroupName: arc.resourceGroup };
+  const { name, arc } = cluster;
+  const azure = { clusterName: arc.name, resourceGroupName: arc.resourceGroup };
+  const args = { ...bootstrapArgs(cluster, folder), ...azure };
   const connected = cluster.agents === "install" && { cluster: connectToArc(cluster) };
   const flux = new FluxBootstrap(
     name,
@@ -73,11 +74,11 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
 
 function connectToArc(cluster: Cluster): EdgeCluster {
   // The name in Azure cannot be changed.
-  const { name, arc, kubeconfig, formerly: clusterName = name } = cluster;
+  const { name, arc, kubeconfig } = cluster;
   return new EdgeCluster(
     name,
     {
-      clusterName,
+      clusterName: arc.name,
       resourceGroupName: arc.resourceGroup,
       location: arc.location,
       tags: arc.tags,

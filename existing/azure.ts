@@ -31,7 +31,7 @@ export async function findInAzure(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, FoundInAzure>> {
   const byKey = new Map(
-    clusters.map((cluster) => [keyOf(cluster.arc.resourceGroup, azureName(cluster)), cluster]),
+    clusters.map((cluster) => [keyOf(cluster.arc.resourceGroup, cluster.arc.name), cluster]),
   );
   const candidates = new Map<Cluster, Set<string>>();
   for (const query of existingQuery(clusters)) {
@@ -61,7 +61,7 @@ async function readNow(
   signal: AbortSignal,
 ): Promise<FoundInAzure | undefined> {
   const client = await configurationClient(clusterId.exec(arcId)?.[2] ?? "", access);
-  const place = ["Microsoft.Kubernetes", "connectedClusters", azureName(cluster)] as const;
+  const place = ["Microsoft.Kubernetes", "connectedClusters", cluster.arc.name] as const;
   const group = cluster.arc.resourceGroup;
   const options = { abortSignal: signal };
   try {
@@ -95,11 +95,6 @@ function isOurs(configuration: FluxConfiguration, { fluxFolder }: Cluster, url: 
     others.length === 0 &&
     kustomizations?.["bootstrap"]?.path === `./${fluxFolder}`
   );
-}
-
-/** The name in Azure stays when a cluster is renamed. */
-function azureName({ name, formerly = name }: Cluster): string {
-  return formerly;
 }
 
 function keyOf(resourceGroup: string, name: string): string {

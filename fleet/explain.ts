@@ -104,7 +104,9 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
   addLast(["flux", "version"], cluster.flux.version);
   addLast(["flux", "lockdown"], cluster.flux.lockdown);
   if (cluster.platform === "arc") {
-    addLast(["arc", "resourceGroup"], cluster.arc.resourceGroup);
+    const { name, formerly, arc } = cluster;
+    if (arc.name !== (formerly ?? name)) addLast(["arc", "name"], arc.name);
+    addLast(["arc", "resourceGroup"], arc.resourceGroup);
     addLast(["arc", "location"], cluster.arc.location);
     for (const [tag, value] of Object.entries(cluster.arc.tags)) addLast(["arc", "tags", tag], value);
   }

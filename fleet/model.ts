@@ -87,6 +87,8 @@ export type Kubeconfig = { readonly context: string } | { readonly config: strin
 
 /** Azure's part of a cluster. */
 export interface Arc {
+  /** Of the connected cluster: what Azure calls it. */
+  readonly name: string;
   readonly resourceGroup: string;
   readonly location: string;
   readonly tags: Readonly<Record<string, string>>;

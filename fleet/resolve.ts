@@ -116,7 +116,9 @@ function resolveArc(file: FleetFile, view: View): Arc {
   const layers = [file.arc, ...view.holders.map(({ entry }) => entry.arc ?? {})];
   const find = (field: "resourceGroup" | "location") =>
     layers.findLast((layer) => layer[field] !== undefined)?.[field] ?? "";
+  const { arc, formerly } = view.entry;
   return {
+    name: arc?.name ?? formerly ?? view.name,
     resourceGroup: find("resourceGroup"),
     location: find("location"),
     tags: Object.assign({}, ...layers.map(({ tags }) => tags)) as Record<string, string>,

@@ -13,7 +13,7 @@ import { findExisting } from "./existing.ts";
 import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
-import { deselectedFaults, protectedFaults } from "./protectedFaults.ts";
+import { deselectedFaults, movedFaults, protectedFaults } from "./protectedFaults.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
@@ -59,9 +59,10 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const former = await readFormerStack();
   keepOutputs(former);
   refuseOtherHost(former.repository, fleet.repository.url);
-  const refused = settings.protect
+  const gone = settings.protect
     ? protectedFaults(fleet.clusters, former.clusters)
     : deselectedFaults(fleet.clusters, loaded.fleet.clusters, former.clusters);
+  const refused = [...gone, ...movedFaults(fleet.clusters, former.clusters)];
   const preview = pulumi.runtime.isDryRun();
   const onProgress = buildProgress();
   let onEach: readonly string[] = [];

@@ -18,12 +18,12 @@ export const checkAzure: Check = ({ fleet, views, report }) => {
   const owners = new Map<string, { name: string; folder: string }>();
   for (const { name, arc, folder } of behindArc) {
     // Azure tells names apart regardless of upper and lower case.
-    const key = `${arc.resourceGroup}/${name}`.toLowerCase();
+    const key = `${arc.resourceGroup}/${arc.name}`.toLowerCase();
     const owner = owners.get(key);
     if (owner === undefined) owners.set(key, { name, folder });
     // With one folder as well, that is the finding.
     else if (owner.folder.toLowerCase() !== folder.toLowerCase()) {
-      const message = `is the name of ${owner.name} to Azure, in the same resource group; rename one of them`;
+      const message = `is the name of ${owner.name} to Azure, in the same resource group; rename one of them, or its arc.name`;
       report(["clusters", name], message, "key");
     }
   }

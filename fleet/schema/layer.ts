@@ -22,6 +22,17 @@ export const arc = z
   })
   .meta({ id: "arc" });
 
+/** Of one cluster alone: two cannot have one name. */
+const clusterArc = arc
+  .extend({
+    name: part(
+      text(rules.clusterName),
+      "Name of the connected cluster in Azure, which cannot be changed. Defaults to `formerly`, then to the cluster's own.",
+      "edge-0",
+    ),
+  })
+  .meta({ id: "clusterArc" });
+
 export const fluxVersion = z.enum(fluxMinors).meta({
   type: undefined,
   enum: [...fluxMinors, ...fluxMinors.map(Number)],
@@ -163,6 +174,7 @@ export const cluster = z
       "retired: the next update takes its protection off, so that it can be dropped after. lost: the same for hardware that is gone, which is asked nothing. Default: active.",
     ),
     ...layerFields,
+    arc: part(clusterArc, "What differs from the fleet's `arc`, and the name in Azure."),
   })
   .meta({ id: "cluster" });
 

@@ -46,7 +46,7 @@ export async function askAzure(
   const certificates = new Map<string, string>();
   const open: (readonly [Cluster, GraphRow])[] = [];
   for (const cluster of clusters) {
-    const found = rows.get(keyOf(cluster.arc.resourceGroup, cluster.name)) ?? [];
+    const found = rows.get(keyOf(cluster.arc.resourceGroup, cluster.arc.name)) ?? [];
     const [row] = found;
     if (row === undefined) continue;
     if (found.length > 1) {

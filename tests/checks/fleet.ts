@@ -28,7 +28,7 @@ export function clusterOf(name: string, sets: readonly ClusterSet[], over: Parti
     platform: "arc",
     lifecycle: "active",
     agents: "present",
-    arc: { resourceGroup: "rg-edge", location: "westeurope", tags: {} },
+    arc: { name, resourceGroup: "rg-edge", location: "westeurope", tags: {} },
     config: "edge-config",
     bootstrap: {
       interval: "10m",

@@ -109,6 +109,12 @@ describe("a cluster that is renamed", () => {
     expect(await test.repository.show("fixed/s1/flux/.arcflux-inventory")).toContain(
       "owner arcflux/renamed/store\n",
     );
+    // Either says what Azure calls it; with neither, it would be another one there.
+    await stack.writeFleet(fleet("store", "    arc: { name: edge }\n"));
     expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
+    await stack.writeFleet(fleet("store"));
+    const lost = await stack.operate("preview");
+    expect(lost.code).not.toBe(0);
+    expect(lost.stdout).toContain("Keep its name there with `arc: { name: edge }`");
   });
 });

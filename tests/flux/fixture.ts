@@ -43,7 +43,7 @@ export function clusterOf(change: Partial<Cluster> = {}): Cluster {
     platform: "arc",
     lifecycle: "active",
     agents: "present",
-    arc: { resourceGroup: "rg", location: "westeurope", tags: {} },
+    arc: { name: "edge-0", resourceGroup: "rg", location: "westeurope", tags: {} },
     config: "edge-config",
     bootstrap: {
       interval: "10m",

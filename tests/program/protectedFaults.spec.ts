@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { loadFleet } from "../../fleet/load.ts";
-import { deselectedFaults, protectedFaults } from "../../program/protectedFaults.ts";
+import { deselectedFaults, movedFaults, protectedFaults } from "../../program/protectedFaults.ts";
 
 const id = (group: string, name: string): string =>
   `/subscriptions/s/resourceGroups/${group}/providers/Microsoft.Kubernetes/connectedClusters/${name}`;
@@ -23,6 +23,7 @@ it("is silent before the first update, and where nothing that is protected goes"
     "edge-1": { arcId: id("rg-edge", "edge-1") },
   };
   expect(protectedFaults(clusters, { ...former, gone: { lifecycle: "retired" } })).toEqual([]);
+  expect(movedFaults(clusters, former)).toEqual([]);
 });
 
 it("names clusters that are gone once, with the way on", () => {
@@ -33,8 +34,14 @@ it("names clusters that are gone once, with the way on", () => {
 });
 
 it("says that Azure cannot move a cluster to another resource group, and how to keep it", () => {
-  expect(protectedFaults(clusters, { "edge-0": { arcId: id("rg-old", "edge-0") } })).toEqual([
+  expect(movedFaults(clusters, { "edge-0": { arcId: id("rg-old", "edge-0") } })).toEqual([
     expect.stringMatching(/^edge-0: Azure cannot move .*`arc: \{ resourceGroup: rg-old \}`/),
+  ]);
+});
+
+it("says that Azure cannot rename a cluster, and how to keep its name", () => {
+  expect(movedFaults(clusters, { "edge-0": { arcId: id("rg-new", "store-0") } })).toEqual([
+    expect.stringMatching(/^edge-0: Azure cannot rename .*`arc: \{ name: store-0 \}`/),
   ]);
 });
 

@@ -26,11 +26,21 @@ function label(
   return { ...labels, [key]: value };
 }
 
+/** `--timeout`, with its default as one writes it. */
+export function timeoutOption(description: string, usual: string): Option {
+  return new Option("--timeout <duration>", description).argParser(seconds).default(seconds(usual), usual);
+}
+
+/** Longer than any wait makes sense, and far less than timers can count. */
+const longest = 7 * 24 * 3600;
+
 /** Seconds of a duration, such as `90s`, `30m` or `1h`. */
-export function seconds(text: string): number {
+function seconds(text: string): number {
   const [, number, unit] = /^(\d+)(s|m|h)$/.exec(text) ?? [];
   if (number === undefined) throw new InvalidArgumentError("Write a duration such as 90s, 30m or 1h.");
-  return Number(number) * (unit === "h" ? 3600 : unit === "m" ? 60 : 1);
+  const value = Number(number) * (unit === "h" ? 3600 : unit === "m" ? 60 : 1);
+  if (value > longest) throw new InvalidArgumentError("It is longer than a week; write at most 168h.");
+  return value;
 }
 
 export function percent(text: string): number {

@@ -4,7 +4,7 @@ import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
 import { command, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
-import { count, percent, seconds, withChoice } from "./statusOptions.ts";
+import { count, percent, timeoutOption, withChoice } from "./statusOptions.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface WaitOptions extends ClusterChoice {
@@ -30,7 +30,7 @@ export const registerWait: Register = (program, terminal, done) => {
     )
     .option("--share <percent>", "how many must be ready. Default: `ready.share` of the stage", percent)
     .option("--failing <number>", "how many may fail. Default: `ready.failing` of the stage", count)
-    .option("--timeout <duration>", "how long to wait", seconds, 1800)
+    .addOption(timeoutOption("how long to wait", "30m"))
     .option("--json", "print the last counts as JSON on standard output")
     .action(async (file: string, options: WaitOptions) => done(await wait(file, options, terminal)));
 };

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { BoundedText } from "./boundedText.ts";
 import { GitError } from "../words/errors.ts";
-import { keepTrack, killGroup } from "./run.ts";
+import { abandoned, keepTrack, killGroup } from "./run.ts";
 import type { Run } from "./run.ts";
 
 /** Says how many bytes an answer must at least have to be looked at again; 0 when it is complete. */
@@ -66,7 +66,7 @@ export class Conversation {
     });
     if (outcome === "done") return chunks[0] ?? Buffer.of();
     killGroup(this.#child, "SIGKILL");
-    if (signal?.aborted) throw new GitError("abandoned", "The write was called off while git was running.");
+    if (signal?.aborted) throw abandoned(signal);
     const said = redact(String(this.#stderr)).trim();
     throw outcome === "timeout"
       ? new GitError("timeout", `git did not answer within ${Math.round(timeout / 1000)} s and was stopped.`)

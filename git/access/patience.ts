@@ -47,7 +47,8 @@ export class Patience {
       }
       this.#left -= pause;
       waited += pause;
-      await this.#sleep(pause);
+      // Where a signal ends the sleep, it ends what follows too, with words of its own.
+      await this.#sleep(pause).catch(() => undefined);
     }
   }
 }

@@ -56,7 +56,7 @@ export function killAll(): void {
  */
 export function run(request: Run): Promise<Outcome> {
   const { program = "git", args, env, input, timeout, signal, traced = false, redact } = request;
-  if (signal?.aborted) return Promise.reject(abandoned());
+  if (signal?.aborted) return Promise.reject(abandoned(signal));
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       env: traced ? { ...env, ...traceToThird } : env,
@@ -97,7 +97,7 @@ export function run(request: Run): Promise<Outcome> {
             `${program} ${verb(args)} did not end within ${seconds} s and was stopped. Is the server reachable and answering? Run again once it is.`,
           ),
         );
-      } else if (ending === "abandoned") reject(abandoned());
+      } else if (ending === "abandoned") reject(abandoned(signal));
       else if (ending === "too much") reject(new GitError("failed", `${program} ${verb(args)} ${tooMuch}`));
       else
         resolve({
@@ -166,8 +166,15 @@ function traceOf(child: ChildProcess): Readable | undefined {
 
 const tooMuch = `answered with more than ${longestAnswer >> 20} MiB and was stopped. Check what answers at the repository's URL, and run again.`;
 
-function abandoned(): GitError {
-  return new GitError("abandoned", "The write was called off while git was running.");
+/** Why a signal ended git: the time that a caller gives was up, or somebody called it off. */
+export function abandoned(signal: AbortSignal | undefined): GitError {
+  const { name } = (signal?.reason ?? {}) as { readonly name?: string };
+  return name === "TimeoutError"
+    ? new GitError(
+        "abandoned",
+        "git got no answer in time and was stopped. Run again with more time, or when the server answers.",
+      )
+    : new GitError("abandoned", "git was called off while it was running.");
 }
 
 function notStarted(

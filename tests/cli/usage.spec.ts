@@ -31,6 +31,8 @@ describe("help", () => {
       ["Usage: arcflux graph", "Examples:", '"mermaid", "dot", "json"', "--cluster", "--json"],
     ],
     ["schema --help", ["Usage: arcflux schema", "Examples:", "--json"]],
+    ["status --help", ["Usage: arcflux status", "Examples:", "(default: 60s)"]],
+    ["wait --help", ["Usage: arcflux wait", "Examples:", "(default: 30m)"]],
     ["import --help", ["Usage: arcflux import", "Examples:", "<folder>", "--out", "--json"]],
   ])("of arcflux %s says what there is, and ends with 0", async (args, words) => {
     const { code, out, err } = await run(args);
@@ -61,6 +63,8 @@ describe("usage", () => {
     ["explain", "missing required argument 'cluster'"],
     ["graph --format svg", "Allowed choices are mermaid, dot, json"],
     ["import", "missing required argument 'folder'"],
+    ["status --timeout 1000000h", "It is longer than a week; write at most 168h."],
+    [`wait --timeout ${"9".repeat(400)}s`, "It is longer than a week"],
   ])("arcflux %s is wrong, says why on standard error, and ends with 2", async (args, reason) => {
     const { code, out, err } = await run(args);
     expect([code, out]).toEqual([2, ""]);

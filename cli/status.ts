@@ -17,11 +17,12 @@ import {
   statusText,
   askNow,
 } from "../status/index.ts";
+import { showSome } from "../values/show.ts";
 import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
 import { command, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { type Answer, fleetCommand } from "./fleetCommand.ts";
-import { seconds, withChoice } from "./statusOptions.ts";
+import { timeoutOption, withChoice } from "./statusOptions.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface StatusOptions extends ClusterChoice {
@@ -49,7 +50,7 @@ export const registerStatus: Register = (program, terminal, done) => {
     .option("--failing", "only clusters that are behind or failing")
     .option("--direct", "ask the clusters by your kubeconfig before Azure: newer, and edits by hand show")
     .option("--watch", "look again every half minute, until Ctrl-C")
-    .option("--timeout <duration>", "what does not answer in that time was not asked", seconds, 60)
+    .addOption(timeoutOption("what does not answer in that time was not asked", "60s"))
     .option("--credentials", "say what tokens, certificates and identities end when")
     .option("--metrics", "print the states for Prometheus, in its text format")
     .option("--record [branch]", `keep what changed on a branch of its own. Default: ${recordBranch}`)
@@ -80,13 +81,16 @@ async function statusAnswer(
   const { failing = false, metrics = false, credentials: asked = false, record, timeout, direct } = options;
   const found = await askNow(fleet, clusters, timeout, process.env, { direct: direct === true });
   const now = new Date(found.asOf);
-  const code = found.states.some(({ word }) => isAlarm(word)) ? exitCodes.behind : exitCodes.done;
+  const nobody = nobodyAsked(found);
+  const fails = found.states.some(({ word }) => isAlarm(word));
+  const code = nobody !== undefined ? exitCodes.failed : fails ? exitCodes.behind : exitCodes.done;
   const kept = record === undefined ? undefined : await keepRecord(fleet, found, record);
   const { credentials, faults } = await credentialsOf(fleet.repository, found.certificates, {
     env: process.env,
     askHost: asked || metrics,
   });
-  const sayFaults = (): void => [...found.faults, ...faults].forEach((fault) => terminal.err(`${fault}\n`));
+  const allFaults = [...found.faults, ...(nobody ?? []), ...faults];
+  const sayFaults = (): void => allFaults.forEach((fault) => terminal.err(`${fault}\n`));
   if (metrics) {
     const recordedAt = kept === undefined ? "" : recordedMetric(found.asOf);
     return {
@@ -95,12 +99,13 @@ async function statusAnswer(
         sayFaults();
         terminal.out(`${metricsText(found, credentials)}${recordedAt}`);
       },
+      code,
     };
   }
   if (asked) {
     const ending = endingText(credentials, now);
     return {
-      document: { credentials, faults: [...found.faults, ...faults] },
+      document: { credentials, faults: allFaults },
       print: () => {
         sayFaults();
         for (const one of credentials)
@@ -116,7 +121,10 @@ async function statusAnswer(
   const shown = failing ? found.states.filter(({ word }) => isAlarm(word)) : found.states;
   const counts = countByGate(clusters, found);
   return {
-    document: statusDocument({ ...found, states: shown }, counts),
+    document: statusDocument(
+      { ...found, states: shown, faults: [...found.faults, ...(nobody ?? [])] },
+      counts,
+    ),
     print: () => {
       sayFaults();
       const away = arcIdentities(found);
@@ -129,6 +137,15 @@ async function statusAnswer(
     },
     code,
   };
+}
+
+/** That no cluster's state is known, so that nothing failing means nothing; undefined where one's is. */
+function nobodyAsked({ states }: FleetStatus): readonly [string] | undefined {
+  const [first] = states;
+  if (first === undefined || states.some(({ word }) => word !== "not asked")) return undefined;
+  const names = showSome(states.map(({ cluster }) => cluster));
+  const why = first.reason === undefined ? "" : ` (${first.reason})`;
+  return [`Nobody could be asked what ${names} ${states.length > 1 ? "run" : "runs"}${why}.`];
 }
 
 /** The identities renew themselves while the cluster is connected: one that is away and about to end is worth a line. */

@@ -105,7 +105,7 @@ function absent(
 
 /** What is said of anything that the followed branch does not hold. */
 export function notCommitted(
-  { follows }: Cluster,
+  { follows, stage }: Pick<Cluster, "follows" | "stage">,
   committedTo: string,
 ): { readonly word: Word; readonly reason: string; readonly next: string } {
   return follows === committedTo
@@ -113,7 +113,7 @@ export function notCommitted(
     : {
         word: "waiting for promotion",
         reason: `not on ${follows}, which the cluster follows`,
-        next: `Run pulumi up if it is not on ${committedTo} yet, then merge ${committedTo} into ${follows}.`,
+        next: `Run pulumi up if it is not on ${committedTo} yet, then ${stage === undefined ? `merge ${committedTo} into ${follows}` : `arcflux promote ${stage}`}.`,
       };
 }
 

@@ -167,7 +167,7 @@ describe("what a real cluster runs, told by Azure and by itself", () => {
     const waiting = "waiting for promotion";
     const all = { base: waiting, web: waiting, after: waiting, lost: waiting, night: waiting } as const;
     const state = await bothSay(waiting, all);
-    expect(part(state, "base")?.next).toMatch(/merge main into prod/i);
+    expect(part(state, "base")?.next).toMatch(/then arcflux promote prod\.$/);
   });
 
   it("progressing, held back and, once its health check is over, failing; why leads to the cause", async () => {

@@ -149,8 +149,17 @@ it("reconcile asks the source first, then the bootstrap, then the set", { timeou
 
 it("one that refuses us was not asked; one that does not answer is offline", { timeout }, async () => {
   answer = () => ({ status: 401, body: { kind: "Status", message: "Unauthorized" } });
-  expect((await run("status")).out).toContain(
-    "not asked: context edge of the kubeconfig was refused: Unauthorized",
+  const refused = "context edge of the kubeconfig was refused: Unauthorized";
+  const nobody = `Nobody could be asked what edge runs (${refused}).`;
+  for (const option of ["--direct", "--failing", "--metrics"]) {
+    const { code, out, err } = await run("status", option);
+    expect([option, code, err.includes(`${nobody}\n`)]).toEqual([option, 1, true]);
+    if (option === "--direct") expect(out).toContain(`not asked: ${refused}`);
+  }
+  const { faults } = JSON.parse((await run("status", "--json")).out) as { faults: string[] };
+  expect(faults).toEqual([nobody]);
+  expect((await run("status", "--timeout", "0s")).err).toMatch(
+    /^git got no answer in time and was stopped\./,
   );
   answer = () => "never";
   const silent = await run("status", "--timeout", "2s");

@@ -296,7 +296,10 @@ describe("a set", () => {
       judge({ infrastructure: pinned(revision), pos: undefined }, prod, "store");
     expect(wordOf(state(`v0.1.0@sha1:${old}`), "infrastructure")).toBe("ready");
     expect(wordOf(state(`v0.0.9@sha1:${old}`), "infrastructure")).toBe("behind");
-    expect(wordOf(state(`v0.1.0@sha1:${old}`), "pos")).toBe("waiting for promotion");
+    expect(state(`v0.1.0@sha1:${old}`).sets.find(({ name }) => name === "pos")).toMatchObject({
+      word: "waiting for promotion",
+      next: "Run pulumi up if it is not on main yet, then arcflux promote prod.",
+    });
   });
 });
 

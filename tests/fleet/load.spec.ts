@@ -30,7 +30,7 @@ clusters: { edge-0: { sets: { pos: {} } } }
         platform: "arc",
         lifecycle: "active",
         agents: "install",
-        arc: { resourceGroup: "rg-edge", location: "westeurope", tags: {} },
+        arc: { name: "edge-0", resourceGroup: "rg-edge", location: "westeurope", tags: {} },
         config: "edge-config",
         bootstrap: {
           interval: "10m",
@@ -122,6 +122,7 @@ clusters:
   edge-0: { arc: { location: northeurope, tags: { cost: "2" } }, flux: { lockdown: false } }
 `);
     expect(clusters[0]!.arc).toEqual({
+      name: "edge-0",
       resourceGroup: "rg-edge",
       location: "northeurope",
       tags: { owner: "edge", cost: "2" },

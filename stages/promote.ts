@@ -83,7 +83,10 @@ export function promote(
       if (request.dryRun) {
         const readerOf = (branch: string, commit: ToldCommit) => repository.reader(branch, commit);
         const after = readerOf(ends.before.branch, ends.commit);
-        const pinned = pinnedTrees({ at: repository.revision, refs: repository.refs });
+        const pinned = pinnedTrees({
+          at: (name) => repository.revision(name),
+          refs: () => repository.refs(),
+        });
         await look(route, { before: tip && readerOf(route.stage.branch, tip), after, pinned });
       }
       if (gates.some(({ state }) => state === "stops")) return { ...done, outcome: "stopped", gates };

@@ -1,5 +1,5 @@
 import { azureRefusals, findInAzure, importFile } from "../existing/index.ts";
-import { azureAccess, azureWords } from "../status/index.ts";
+import { azureAccess, azureNext, azureWords, ClusterError } from "../status/index.ts";
 import { chosenClusters } from "./askFleet.ts";
 import { clusterOption, command, fleetFile, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
@@ -49,7 +49,8 @@ export function existing(
       await azureAccess(env),
       AbortSignal.timeout(patience),
     ).catch((error: unknown) => {
-      throw new UsageError(`Azure could not be asked: ${azureWords(error)}. Sign in, and run it again.`);
+      const why = azureWords(error).replace(/\.+$/, "");
+      throw new ClusterError(`Azure could not be asked: ${why}. ${azureNext(error)}, and run it again.`);
     });
     const foreign = new Map(
       [...found].flatMap(([name, { arcId, configuration }]) =>

@@ -4,7 +4,7 @@ import type { FoundOnCluster } from "./cluster.ts";
 
 /** Commands that take over what is there, as messages print them. */
 const takeOver =
-  "`npx arcflux existing > existing.json`, then `pulumi import --file existing.json --protect=false --generate-code=false`";
+  "`npm run --silent arcflux -- existing > existing.json`, then `pulumi import --file existing.json --protect=false --generate-code=false`";
 
 /** What of Azure stands in the way of an update that would create it anew, each said once for all clusters. */
 export function azureRefusals(

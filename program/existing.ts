@@ -8,7 +8,7 @@ import {
   type FoundOnCluster,
 } from "../existing/index.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
-import { azureAccess, azureWords, inParallel, type KubernetesApi } from "../status/index.ts";
+import { azureAccess, azureNext, azureWords, inParallel, type KubernetesApi } from "../status/index.ts";
 import { printable, showSome } from "../values/show.ts";
 import type { FormerCluster } from "./formerClusters.ts";
 import { readStateNames, type StateNames } from "./stateNames.ts";
@@ -97,7 +97,7 @@ async function inAzure(
     const names = new Set(asked.filter(connecting).map(({ name }) => name));
     return { refused: azureRefusals(new Map(inTheWay), (name) => names.has(name)), unasked: [] };
   } catch (error) {
-    return { refused: [], unasked: [unasked("Azure", asked, azureWords(error))] };
+    return { refused: [], unasked: [unasked("Azure", asked, azureWords(error), azureNext(error))] };
   }
 }
 
@@ -170,9 +170,13 @@ function azureEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, ...Object.fromEntries(given) };
 }
 
-function unasked(who: string, clusters: readonly Cluster[], why: string): string {
+function unasked(
+  who: string,
+  clusters: readonly Cluster[],
+  why: string,
+  next = "Check its kubeconfig",
+): string {
   const names = showSome(clusters.map(({ name }) => name));
-  const next = who === "Azure" ? "Sign in (az login, or ARM_*)" : "Check its kubeconfig";
   const reason = printable(why).replace(/\.+$/, "");
   return `${who} could not be asked whether ${names} ${clusters.length > 1 ? "have" : "has"} Flux already (${reason}). ${next}, and run again`;
 }

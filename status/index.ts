@@ -3,7 +3,7 @@ export { appliedBy } from "./appliedBy.ts";
 export { askNow, askOptions } from "./askNow.ts";
 export { askFleet, type AskOptions, type FleetStatus } from "./askFleet.ts";
 export { type AzureAccess, azureAccess } from "./ask/azureAccess.ts";
-export { azureWords, configurationClient, queryGraph, quotedInQuery } from "./ask/azureClients.ts";
+export { azureNext, azureWords, configurationClient, queryGraph, quotedInQuery } from "./ask/azureClients.ts";
 export { ClusterError, unusable } from "./ask/clusterError.ts";
 export { contextOf, fluxKinds } from "./ask/askCluster.ts";
 export { type ClusterEvent, type ObjectName, readEvents } from "./ask/events.ts";

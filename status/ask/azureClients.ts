@@ -80,3 +80,15 @@ export function azureWords(error: unknown): string {
   if (name === "AbortError") return "no answer in time";
   return (message.split("\n")[0] ?? "").slice(0, 300);
 }
+
+/** What to do about an error of Azure: to sign in helps only where that is what lacks. */
+export function azureNext(error: unknown): string {
+  const { name, message, statusCode } = error as Error & { readonly statusCode?: number };
+  if (statusCode === 403) return "Check that you may read the clusters (Reader)";
+  const isNetwork =
+    name === "AbortError" || /\bE(CONN|AI_|PIPE|TIMEDOUT|NOTFOUND|HOST|NET)|network/.test(message);
+  const lacksSignIn = statusCode === 401 || /Authentication|Credential/.test(name);
+  return lacksSignIn && !isNetwork
+    ? "Sign in (az login, or ARM_*)"
+    : "Check the network, proxy and ARCFLUX_ARM_ENDPOINT";
+}

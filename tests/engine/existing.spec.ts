@@ -92,7 +92,7 @@ describe("Flux that is in Azure already", () => {
     const away = { ARCFLUX_ARM_ENDPOINT: `http://127.0.0.1:${port}` };
     const preview = await stack.pulumi(["preview", "--stack", "dev"], undefined, away);
     expect(expectCode(preview, 0).stdout).toContain(
-      "Azure could not be asked whether shop-5 has Flux objects",
+      "Azure could not be asked whether shop-5 has Flux already",
     );
     const up = await stack.pulumi(["up", "--yes", "--skip-preview", "--stack", "dev"], undefined, away);
     expect([up.code === 0, up.stdout.includes("Nothing was changed.")]).toEqual([false, true]);

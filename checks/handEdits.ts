@@ -35,10 +35,10 @@ export async function checkHandEdits(
           reader.read(path),
           readInventory(fluxFolder, reader),
         ]);
-        if (by === undefined || !isOurs(there)) return [];
+        if (by === undefined) return [];
         const left = inventory?.files.get(path)?.blob;
         const isChanged = left !== undefined && left !== entry.id;
-        if (!isChanged && by.reverts === undefined) return [];
+        if (!isChanged && (by.reverts === undefined || !isOurs(there))) return [];
         const { same, differences } = compareMeaning(path, there, wanted);
         return same ? [] : [{ cluster: name, by, fields: differences.map(fieldOf) }];
       }),

@@ -5,13 +5,13 @@ import type { Credential } from "../access/credentials.ts";
 import { takesToken } from "../access/credentials.ts";
 import { GitError } from "../words/errors.ts";
 import { run } from "../access/run.ts";
-import { checkTokenHost } from "../access/tokenHost.ts";
 import type { GitContext } from "../words/types.ts";
 import { azureDevOpsHost } from "./azureDevOps.ts";
+import { boundPlace } from "./boundPlace.ts";
 import { githubHost } from "./github.ts";
 import { gitlabHost } from "./gitlab.ts";
 import type { Call, Host } from "./host.ts";
-import { placeOf, webForm } from "./place.ts";
+import { webForm } from "./place.ts";
 import type { PlaceOptions } from "./place.ts";
 
 /**
@@ -23,10 +23,8 @@ export async function openHost(
   options: PlaceOptions,
   context: GitContext,
 ): Promise<Host | undefined> {
-  const place = placeOf(url, options);
+  const place = boundPlace(url, options, context);
   if (place === undefined) return undefined;
-  const reasons = options.apiUrl === undefined ? [] : checkTokenHost(options.apiUrl, context.env);
-  if (reasons.length > 0) throw new GitError("invalid", `pullRequest.apiUrl ${reasons.join("\n")}`);
   // Over SSH the repository has no token; its web side may.
   const web = takesToken(url) ? url : (webForm(url)?.href ?? url);
   const access = await openAccess(web, context);

@@ -2,7 +2,8 @@ import { openAccess } from "../access/credentialsAccess.ts";
 import { takesToken } from "../access/credentials.ts";
 import { sendsToken } from "../access/credentialsSource.ts";
 import type { GitContext } from "../words/types.ts";
-import { type PlaceOptions, placeOf } from "./place.ts";
+import { boundPlace } from "./boundPlace.ts";
+import type { PlaceOptions } from "./place.ts";
 
 /** When a token ends, and the host that says so. */
 export interface TokenEnd {
@@ -21,7 +22,7 @@ export async function tokenEnd(
   options: PlaceOptions,
   context: GitContext,
 ): Promise<TokenEnd | undefined> {
-  const place = placeOf(url, options);
+  const place = boundPlace(url, options, context);
   if (place === undefined || place.kind === "azureDevOps") return undefined;
   if (!takesToken(url) || !sendsToken(url, context.env)) return undefined;
   const access = await openAccess(url, context);

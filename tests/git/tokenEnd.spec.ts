@@ -61,6 +61,17 @@ describe("tokenEnd", () => {
     expect(await ask("gitlab")).toBeUndefined();
   });
 
+  it("is asked of no interface on a host that the token is not for", async () => {
+    asked.length = 0;
+    const url = "https://git.example.com/edge/fleet.git";
+    const env = { ARCFLUX_GIT_TOKEN: token, ARCFLUX_GIT_TOKEN_HOST: "git.example.com" };
+    await expect(tokenEnd(url, { host: "gitlab", apiUrl: `${base}/api` }, { env })).rejects.toMatchObject({
+      kind: "invalid",
+      message: expect.stringContaining("ARCFLUX_GIT_TOKEN is for git.example.com alone") as unknown,
+    });
+    expect(asked).toEqual([]);
+  });
+
   it("is not asked of hosts that have no answer, nor without a token; a refused one is an error without it", async () => {
     asked.length = 0;
     expect(await ask("azureDevOps")).toBeUndefined();

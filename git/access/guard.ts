@@ -39,9 +39,12 @@ export function guardGroup(pid: number | undefined): () => void {
   return pid === undefined ? () => undefined : told(`start ${pid}`, `end ${pid}`);
 }
 
-/** Has a folder removed with the end of this process; returns what to call once it is gone. */
+/**
+ * Has a folder removed with the end of this process; returns what to call once it is gone. The guard reads a line for each:
+ * of a name with a line break in it, it would take the beginning for another folder.
+ */
 export function guardFolder(path: string): () => void {
-  return told(`folder ${path}`, `gone ${path}`);
+  return /[\r\n]/.test(path) ? () => undefined : told(`folder ${path}`, `gone ${path}`);
 }
 
 function told(begin: string, end: string): () => void {

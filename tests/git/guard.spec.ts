@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
@@ -52,5 +52,23 @@ describe.skipIf(process.platform === "win32")("a writer that is killed with -9 w
       writeFileSync(join(shop.folder, "go"), "");
       await eventually("the hook ends", async () => !(await processesWith(shop.folder)).length, 10_000);
     }
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a folder with a line break in its name", () => {
+  it("is left alone, and so is the one that its name begins with", async () => {
+    const begins = mkdtempSync(join(shop.folder, "begins-"));
+    const script = join(import.meta.dirname, "../../git/access/guard.ts");
+    const text = `import { guardFolder } from ${JSON.stringify(script)}; guardFolder(${JSON.stringify(`${begins}\n/x`)});
+      guardFolder(${JSON.stringify(join(shop.folder, "goes"))});`;
+    mkdirSync(join(shop.folder, "goes"));
+    await new Promise((resolve) =>
+      spawn(process.execPath, ["--input-type=module", "--eval", text], { stdio: "ignore" }).once(
+        "exit",
+        resolve,
+      ),
+    );
+    await eventually("the other goes", () => Promise.resolve(!existsSync(join(shop.folder, "goes"))), 5_000);
+    expect(existsSync(begins)).toBe(true);
   });
 });

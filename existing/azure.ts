@@ -1,6 +1,6 @@
 import type { Extension, FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
-import { type AzureAccess, configurationClient, inParallel, queryGraph } from "../status/index.ts";
+import { arcKey, type AzureAccess, configurationClient, inParallel, queryGraph } from "../status/index.ts";
 import { existingQuery } from "./query.ts";
 
 /** What Azure has of a cluster. */
@@ -30,14 +30,12 @@ export async function findInAzure(
   access: AzureAccess,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, FoundInAzure>> {
-  const byKey = new Map(
-    clusters.map((cluster) => [keyOf(cluster.arc.resourceGroup, cluster.arc.name), cluster]),
-  );
+  const byKey = new Map(clusters.map((cluster) => [arcKey(cluster.arc), cluster]));
   const candidates = new Map<Cluster, Set<string>>();
   for (const query of existingQuery(clusters)) {
     for await (const { id } of queryGraph<{ readonly id: string }>(query, access, signal)) {
       const [, arcId = "", , group = "", name = ""] = clusterId.exec(id) ?? [];
-      const cluster = byKey.get(keyOf(group, name));
+      const cluster = byKey.get(arcKey({ resourceGroup: group, name }));
       if (cluster === undefined) continue;
       candidates.set(cluster, (candidates.get(cluster) ?? new Set()).add(arcId.toLowerCase()));
     }
@@ -95,10 +93,6 @@ function isOurs(configuration: FluxConfiguration, { fluxFolder }: Cluster, url: 
     others.length === 0 &&
     kustomizations?.["bootstrap"]?.path === `./${fluxFolder}`
   );
-}
-
-function keyOf(resourceGroup: string, name: string): string {
-  return `${resourceGroup}/${name}`.toLowerCase();
 }
 
 function nothingAt404(error: unknown): undefined {

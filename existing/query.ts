@@ -1,20 +1,12 @@
 import type { Cluster } from "../fleet/model.ts";
-import { quotedInQuery } from "../status/index.ts";
-
-/** So many names may stand in a condition; beyond it all that the caller may read is asked for. */
-const mostGroups = 100;
+import { inTheirGroups } from "../status/index.ts";
 
 /**
  * Queries of Resource Graph for what clusters have in Azure, each row an `id` at or below that of a connected cluster. It
  * writes types in lower case, and the fields of extensions with a capital, so that both spellings are asked for.
  */
 export function existingQuery(clusters: readonly Cluster[]): string[] {
-  const groups = [...new Set(clusters.map(({ arc }) => arc.resourceGroup.toLowerCase()))].sort();
-  const here =
-    groups.length <= mostGroups
-      ? [`| where resourceGroup in~ (${groups.map(quotedInQuery).join(", ")})`]
-      : [];
-  const rest = [...here, "| project id", "| order by id asc"];
+  const rest = [...inTheirGroups(clusters), "| project id", "| order by id asc"];
   const installs = clusters.some(({ agents }) => agents === "install");
   return [
     [

@@ -3,6 +3,7 @@ import {
   type Branches,
   type BranchLine,
   type GitContext,
+  GitError,
   type NewCommit,
   personOf,
   type ToldCommit,
@@ -11,6 +12,14 @@ import { StageError } from "./stageError.ts";
 
 /** How often a lost race is tried again; each time everything is looked at anew. */
 export const attempts = 5;
+
+/** Said after the last of them. */
+export function movedTooOften(branch: string): GitError {
+  return new GitError(
+    "race",
+    `Others moved ${branch} each of ${attempts} times. Nothing was changed. Run again when it is quieter.`,
+  );
+}
 
 /** Who makes a commit, and how: the person in front of it is the author, the fleet file says who commits and signs. */
 export async function signatureOf(

@@ -12,7 +12,7 @@ import {
   type TreeReader,
   withBranches,
 } from "../git/index.ts";
-import { attempts, commitOn, mustRead, short, signatureOf } from "./commitOn.ts";
+import { attempts, movedTooOften, commitOn, mustRead, short, signatureOf } from "./commitOn.ts";
 import type { Gate } from "./gate.ts";
 import { judgePromotion, type Ends, type Passing } from "./judgePromotion.ts";
 import { type Route, routeOf } from "./route.ts";
@@ -99,11 +99,7 @@ export function promote(
       } else if (await repository.push(made, route.stage.branch, tip?.id).catch(orByRequest)) {
         return { ...done, outcome: "promoted", gates, made };
       }
-      if (attempt === attempts)
-        throw new GitError(
-          "race",
-          `Others moved ${route.stage.branch} each of ${attempts} times. Nothing was changed. Run again when it is quieter.`,
-        );
+      if (attempt === attempts) throw movedTooOften(route.stage.branch);
     }
   });
 }

@@ -3,14 +3,13 @@ import type { Fleet } from "../fleet/model.ts";
 import {
   type Branches,
   type BranchLine,
-  GitError,
   stageMessage,
   type ToldCommit,
   type TreeChange,
   withBranches,
 } from "../git/index.ts";
 import { showNames } from "../values/show.ts";
-import { attempts, mustRead, short, signatureOf } from "./commitOn.ts";
+import { attempts, movedTooOften, mustRead, short, signatureOf } from "./commitOn.ts";
 import { type Gate, stopsUnless } from "./gate.ts";
 import { deletionsGate } from "./gates/deletions.ts";
 import { freezeGate } from "./gates/freeze.ts";
@@ -69,11 +68,7 @@ export function rollBack(fleet: Fleet, request: RollbackRequest, world: World): 
       if (plan.outcome !== "rolledBack") return plan;
       const made = await commit(fleet, { line, plan, tree }, request, repository, world);
       if (await repository.push(made, line.branch, line.line[0].id)) return { ...plan, made };
-      if (attempt === attempts)
-        throw new GitError(
-          "race",
-          `Others moved ${line.branch} each of ${attempts} times. Nothing was changed. Run again when it is quieter.`,
-        );
+      if (attempt === attempts) throw movedTooOften(line.branch);
     }
   });
 }

@@ -97,3 +97,12 @@ export function isLoopback(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? "";
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
+
+/** A part of a URL without its escapes; as it stands where they are none, as curl has it. */
+export function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

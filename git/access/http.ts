@@ -6,7 +6,7 @@ import { connect, rootCertificates } from "node:tls";
 import type { Duplex } from "node:stream";
 import { GitError } from "../words/errors.ts";
 import type { GitErrorKind } from "../words/errors.ts";
-import { isLoopback } from "../../values/repositoryUrl.ts";
+import { isLoopback, unescaped } from "../../values/repositoryUrl.ts";
 import { retryAfter } from "./patience.ts";
 import type { Passing, Patience } from "./patience.ts";
 import { proxyFor } from "./proxy.ts";
@@ -171,7 +171,7 @@ async function send(url: URL, call: HttpCall, options: HttpOptions): Promise<Sen
 function tunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const target = `${url.hostname}:${url.port === "" ? "443" : url.port}`;
-    const user = `${plain(proxy.username)}:${plain(proxy.password)}`;
+    const user = `${unescaped(proxy.username)}:${unescaped(proxy.password)}`;
     const authorization =
       proxy.username === "" ? {} : { "proxy-authorization": `Basic ${Buffer.from(user).toString("base64")}` };
     const request = (proxy.protocol === "https:" ? httpsRequest : httpRequest)({
@@ -197,15 +197,6 @@ function tunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Duplex> {
     request.on("error", (error) => reject(signal.aborted ? (signal.reason as Error) : error));
     request.end();
   });
-}
-
-/** A part of a URL without its escapes; as it stands where they are none, as curl has it. */
-function plain(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function connectTls(socket: Duplex, url: URL, env: NodeJS.ProcessEnv): Duplex {

@@ -1,5 +1,6 @@
 import type { HostKind } from "../words/delivery.ts";
 import type { AzureRepository } from "./azureDevOps.ts";
+import { unescaped } from "../../values/repositoryUrl.ts";
 import { githubApiOf } from "../access/githubApi.ts";
 
 /** Where the pull requests of a repository are. */
@@ -52,23 +53,14 @@ function kindOf(web: URL, apiUrl: string | undefined): HostKind | undefined {
 
 /** Path without slashes around it and without `.git`. */
 function pathOf({ pathname }: URL): string {
-  return decoded(pathname)
+  return unescaped(pathname)
     .replace(/^\/+|\/+$/g, "")
     .replace(/\.git$/, "");
 }
 
-/** What no `%` encodes is taken as it stands. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 /** Both shapes of the service, with the project left out where it is named as the repository, and the server. */
 function azurePlace(web: URL, apiUrl: string | undefined): Place | undefined {
-  const path = decoded(web.pathname).replace(/^\/+|\/+$/g, "");
+  const path = unescaped(web.pathname).replace(/^\/+|\/+$/g, "");
   const [, before = "", repository] = /^(?:(.*)\/)?_git\/([^/]+)$/.exec(path) ?? [];
   if (repository === undefined) return undefined;
   const parts = before.split("/").filter((part) => part !== "");

@@ -4,7 +4,7 @@ import type { Evidence, Told } from "../evidence.ts";
 import { azureObject, folderOf } from "../fluxObject.ts";
 import type { AzureAccess } from "./azureAccess.ts";
 import { azureWords, configurationClient, queryGraph } from "./azureClients.ts";
-import { graphQuery, type GraphRow } from "./graphQuery.ts";
+import { arcKey, graphQuery, type GraphRow } from "./graphQuery.ts";
 import { inParallel } from "./inParallel.ts";
 
 /** What Azure told. */
@@ -34,7 +34,7 @@ export async function askAzure(
   const rows = new Map<string, GraphRow[]>();
   try {
     for await (const row of graphRows(clusters, access, signal)) {
-      const key = keyOf(row.resourceGroup, row.name);
+      const key = arcKey(row);
       rows.set(key, [...(rows.get(key) ?? []), row]);
     }
   } catch (error) {
@@ -46,7 +46,7 @@ export async function askAzure(
   const certificates = new Map<string, string>();
   const open: (readonly [Cluster, GraphRow])[] = [];
   for (const cluster of clusters) {
-    const found = rows.get(keyOf(cluster.arc.resourceGroup, cluster.arc.name)) ?? [];
+    const found = rows.get(arcKey(cluster.arc)) ?? [];
     const [row] = found;
     if (row === undefined) continue;
     if (found.length > 1) {
@@ -70,10 +70,6 @@ export async function askAzure(
   });
   if (missed > 1) faults.push(`Nor of ${missed - 1} more; what is said of them is up to some minutes old.`);
   return { told, certificates, faults };
-}
-
-function keyOf(resourceGroup: string, name: string): string {
-  return `${resourceGroup}/${name}`.toLowerCase();
 }
 
 /** What is fine by the graph stays; what is offline has nothing newer to say. */
@@ -143,10 +139,7 @@ function graphRows(
   access: AzureAccess,
   signal: AbortSignal,
 ): AsyncGenerator<GraphRow> {
-  const query = graphQuery(
-    clusters[0]?.config ?? "",
-    clusters.map(({ arc }) => arc.resourceGroup),
-  );
+  const query = graphQuery(clusters[0]?.config ?? "", clusters);
   return queryGraph(query, access, signal);
 }
 

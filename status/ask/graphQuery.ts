@@ -1,3 +1,4 @@
+import type { Arc, Cluster } from "../../fleet/model.ts";
 import { quotedInQuery } from "./azureClients.ts";
 
 /** One row of the answer: a connected cluster with its Flux configuration and extension, each field null where Azure has none. */
@@ -19,20 +20,30 @@ export interface GraphRow {
   readonly extensionVersion: string | null;
 }
 
-/** So many names may stand in a condition; beyond it every cluster that the caller may read is asked for. */
+/** So many names may stand in a condition; beyond it all that the caller may read is asked for. */
 const mostGroups = 100;
+
+/** The line of a query that keeps to the resource groups of clusters, where these are few. */
+export function inTheirGroups(clusters: readonly Pick<Cluster, "arc">[]): string[] {
+  const groups = [...new Set(clusters.map(({ arc }) => arc.resourceGroup.toLowerCase()))].sort();
+  const few = groups.length > 0 && groups.length <= mostGroups;
+  return few ? [`| where resourceGroup in~ (${groups.map(quotedInQuery).join(", ")})`] : [];
+}
+
+/** By which Azure knows a connected cluster in a subscription: it takes upper and lower case for one. */
+export function arcKey({ resourceGroup, name }: Pick<Arc, "resourceGroup" | "name">): string {
+  return `${resourceGroup}/${name}`.toLowerCase();
+}
 
 /**
  * The one query for all clusters. Resource Graph writes types in lower case, and the fields of extensions with a capital,
  * so that both spellings are asked for. `id` is among the fields, and the order fixed: paging needs both.
  */
-export function graphQuery(config: string, resourceGroups: readonly string[]): string {
-  const groups = [...new Set(resourceGroups.map((name) => name.toLowerCase()))].sort();
-  const few = groups.length > 0 && groups.length <= mostGroups;
+export function graphQuery(config: string, clusters: readonly Pick<Cluster, "arc">[]): string {
   return [
     "resources",
     "| where type =~ 'microsoft.kubernetes/connectedclusters'",
-    ...(few ? [`| where resourceGroup in~ (${groups.map(quotedInQuery).join(", ")})`] : []),
+    ...inTheirGroups(clusters),
     "| project id, name, resourceGroup, key = tolower(id), connectivity = tostring(properties.connectivityStatus), lastSeen = tostring(properties.lastConnectivityTime), certificateEnds = tostring(properties.managedIdentityCertificateExpirationTime)",
     "| join kind=leftouter (",
     "  kubernetesconfigurationresources",

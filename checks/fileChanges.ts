@@ -2,12 +2,9 @@ import type { Cluster } from "../fleet/model.ts";
 import { compareMeaning } from "../flux/compareMeaning.ts";
 import { generatedNote } from "../flux/folder.ts";
 import { folderOf, nameOf } from "../values/path.ts";
-import { printable } from "../values/show.ts";
+import { printable, showKinds } from "../values/show.ts";
 import { hasBytes } from "./sameBytes.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
-
-/** At most so many kinds of change are told. */
-const most = 20;
 
 /** What an update would change in Git: generated files that come, change and go. */
 export async function fileChanges(
@@ -49,9 +46,7 @@ export function changeLines(changes: readonly FileChange[]): string[] {
     ([change, names]) =>
       `${names.length === 1 ? names[0] : `${names.length} clusters`}: ${printable(change)}`,
   );
-  return lines.length > most
-    ? [...lines.slice(0, most), `and ${lines.length - most} kinds of change more`]
-    : lines;
+  return showKinds(lines);
 }
 
 /** One file of a cluster; the path is from the root of the repository. */

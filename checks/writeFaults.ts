@@ -36,10 +36,14 @@ export async function writeFaults(
   writer: Writer & Decided,
   others: Others,
 ): Promise<Fault[]> {
-  const requests = new Map<Asked, Cluster>();
-  for (const [cluster, files] of rendered) {
-    requests.set(await requestOf(cluster, files, reader, writer), cluster);
-  }
+  // All at once: the inventory of a folder that is left may cost a way to the server.
+  const requests = new Map(
+    await Promise.all(
+      [...rendered].map(
+        async ([cluster, files]) => [await requestOf(cluster, files, reader, writer), cluster] as const,
+      ),
+    ),
+  );
   const digits = (await reader.list(""))?.find(({ id }) => id !== undefined)?.id?.length ?? 40;
   const judged = await judgeWrites([...requests.keys()], reader, { compare: compareMeaning, digits });
   const found = await Promise.all(

@@ -1,6 +1,12 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { changesBetween, type ClusterChanges, type Side, treeAfterUpdate } from "../checks/applied/index.ts";
+import {
+  changesBetween,
+  type ClusterChanges,
+  noFiles,
+  type Side,
+  treeAfterUpdate,
+} from "../checks/applied/index.ts";
 import type { Look } from "../checks/checkRepository.ts";
 import { folderTree } from "../checks/folderTree.ts";
 import type { RepositoryTrees } from "../checks/repositoryTree.ts";
@@ -93,8 +99,6 @@ function comparison(
     });
   };
 }
-
-const noFiles = { list: () => Promise.resolve(new Map()), read: () => Promise.resolve(new Map()) };
 
 /** The fleet file as it was at a commit. */
 async function fleetOf({ clone, root }: Checkout, file: string, base: string): Promise<Fleet> {

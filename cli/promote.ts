@@ -1,5 +1,5 @@
 import { openBuilder } from "../build/index.ts";
-import { changesBetween, type ClusterChanges } from "../checks/applied/index.ts";
+import { changesBetween, type ClusterChanges, noFiles, type Side } from "../checks/applied/index.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { promote, type Promotion, type Route, type Sides } from "../stages/index.ts";
 import { printable } from "../values/show.ts";
@@ -83,10 +83,9 @@ async function changesOf(
 ): Promise<ClusterChanges[] | string> {
   const builder = openBuilder();
   if ("kind" in builder) return builder.message;
-  const nothing = { list: () => Promise.resolve(new Map()), read: () => Promise.resolve(new Map()) };
-  const sideOf = (tree: Sides["after"] | typeof nothing) => ({ tree, branch: stage.branch });
+  const sideOf = (tree: Side["tree"]) => ({ tree, branch: stage.branch });
   try {
-    return await changesBetween(clusters, { url, pinned }, sideOf(before ?? nothing), sideOf(after), builder);
+    return await changesBetween(clusters, { url, pinned }, sideOf(before ?? noFiles), sideOf(after), builder);
   } finally {
     await builder.close();
   }

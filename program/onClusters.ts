@@ -1,12 +1,8 @@
-import { changesBetween, shortSummary } from "../checks/applied/index.ts";
+import { changesBetween, noFiles, shortSummary } from "../checks/applied/index.ts";
 import { EngineMissing } from "../checks/built/index.ts";
 import type { Look } from "../checks/checkRepository.ts";
 import type { Fleet } from "../fleet/model.ts";
-
-/** At most so many kinds of change are told. */
-const most = 20;
-
-const noFiles = { list: () => Promise.resolve(new Map()), read: () => Promise.resolve(new Map()) };
+import { showKinds } from "../values/show.ts";
 
 /**
  * What the update's commit changes on clusters, a line for those that change alike: `store-001 and 38 more: 2 changed (1
@@ -21,12 +17,8 @@ export async function onClusters(
   if (now.length === 0) return [];
   const before = { tree: trees.committed ?? noFiles, branch };
   try {
-    const lines = shortSummary(
-      await changesBetween(now, { url, pinned }, before, { tree: after(branch), branch }, builder),
-    );
-    return lines.length > most
-      ? [...lines.slice(0, most), `and ${lines.length - most} kinds of change more`]
-      : lines;
+    const fresh = { tree: after(branch), branch };
+    return showKinds(shortSummary(await changesBetween(now, { url, pinned }, before, fresh, builder)));
   } catch (error) {
     if (error instanceof EngineMissing) return [];
     throw error;

@@ -66,10 +66,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const preview = pulumi.runtime.isDryRun();
   const onProgress = buildProgress();
   let onEach: readonly string[] = [];
-  const existing = findExisting(fleet, former.clusters);
-  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = await checkFleet(
-    fleet,
-    {
+  const [checked, { refused: there, unasked }] = await Promise.all([
+    checkFleet(fleet, {
       finding: loaded.finding,
       render: (cluster) => renderedFolder(cluster, fleet),
       // The token of the stack config, and the host that it is for, hold for this look too.
@@ -93,9 +91,10 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
         drift: conflicts.drift,
         ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
       },
-    },
-  );
-  const { refused: there, unasked } = await existing;
+    }),
+    findExisting(fleet, former.clusters),
+  ]);
+  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = checked;
   const stops = "An update stops here while that lasts.";
   const untold = preview ? [] : unasked.map((line) => `${line}. Nothing was changed.`);
   tell(findings, [...refused, ...there, ...untold]);

@@ -54,3 +54,9 @@ export function showNames(names: Iterable<string>, most = 20): string {
   const shown = all.slice(0, most).join(", ");
   return all.length > most ? `${shown} and ${all.length - most} more` : shown;
 }
+
+/** Kinds of change, a line each, of which a log gets the first ones and how many more there are. */
+export function showKinds(lines: readonly string[], most = 20): string[] {
+  const more = lines.length - most;
+  return more > 0 ? [...lines.slice(0, most), `and ${more} kinds of change more`] : [...lines];
+}

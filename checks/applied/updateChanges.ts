@@ -24,6 +24,12 @@ export interface Side {
   readonly clusters?: readonly Cluster[];
 }
 
+/** A repository with nothing in it, such as a branch that is not there yet. */
+export const noFiles: SourceTree = {
+  list: () => Promise.resolve(new Map()),
+  read: () => Promise.resolve(new Map()),
+};
+
 /**
  * What changes on clusters between two sides of their repository. Clusters on which the same changes are one entry. What
  * is built alike on both sides is looked at no further, so the cost is that of the change.

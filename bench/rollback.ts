@@ -1,9 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { GitWorkshop } from "../tests/support/gitWorkshop.ts";
+import { writeFleet } from "../tests/support/writeFleet.ts";
 import { loadFleet } from "../fleet/load.ts";
-import { renderClusterFolder } from "../flux/folder.ts";
-import { writeFiles } from "../git/index.ts";
-import { folderArgs } from "../program/folderArgs.ts";
 import { promote, rollBack, type World } from "../stages/index.ts";
 import { seconds } from "./measure.ts";
 
@@ -24,18 +22,7 @@ export async function benchRollback(clusters: number): Promise<string> {
     const update = async (interval: string) => {
       const { fleet } = loadFleet(fleetText(repository, clusters, interval), "fleet.yaml");
       if (fleet === undefined) throw new Error("the fleet of the bench has errors");
-      await Promise.all(
-        fleet.clusters.map((cluster) => {
-          const args = folderArgs(cluster, fleet, renderClusterFolder(cluster, fleet), {});
-          const { repository: url, branch, folder: directory, followed, files, author } = args;
-          const owner = `edge/prod/${cluster.name}`;
-          const delivery = { commitPer: "push" } as const;
-          return writeFiles(
-            { url, branch, directory, followed, files, author, owner, delivery, message: "{summary}" },
-            context,
-          );
-        }),
-      );
+      await writeFleet(fleet, context);
       await promote(fleet, request, world);
       return fleet;
     };

@@ -7,6 +7,7 @@ import {
   bothVersions,
   type ClusterLab,
   configMap,
+  deployment,
   OnCluster,
   readyOf,
   runPods,
@@ -117,16 +118,6 @@ clusters:
     variables: { site: bergen }
 `;
 }
-
-const deployment = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web, namespace: default }
-spec:
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: registry.example.com/web:1 }] }
-`;
 
 /** What the generator of Flux and kustomize do to a folder: with and without a configuration of its own. */
 const shaped = {

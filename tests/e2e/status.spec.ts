@@ -10,6 +10,7 @@ import { arcflux, type Result } from "../cli/process.ts";
 import {
   type ClusterLab,
   configMap,
+  deployment,
   OnCluster,
   readyOf,
   runPods,
@@ -42,16 +43,6 @@ clusters:
     kubeconfig: { context: ${name} }
     flux: { version: "2.7" }
     sets: { base: {}, web: {}, after: {}, lost: {}, night: {} }
-`;
-
-const deployment = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web, namespace: default }
-spec:
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: registry.example.com/web:1 }] }
 `;
 
 const flux = (kind: "GitRepository" | "Kustomization", object: string) => ({

@@ -2,11 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { arcfluxProgram } from "../../cli/program.ts";
-import { renderClusterFolder } from "../../flux/folder.ts";
-import { writeFiles } from "../../git/index.ts";
-import { folderArgs } from "../../program/folderArgs.ts";
 import { mustLoad } from "../fleet/fixture.ts";
 import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
+import { writeFleet } from "../support/writeFleet.ts";
 
 /** What a command of arcflux left. */
 export interface Ran {
@@ -74,27 +72,7 @@ export class StageShop {
   async update(): Promise<void> {
     const fleet = mustLoad(readFileSync(join(this.shop.folder, "fleet.yaml"), "utf8"));
     const env = { ...this.shop.env, ARCFLUX_GIT_TOKEN: process.env["ARCFLUX_GIT_TOKEN"] };
-    const context = { env, tempRoot: this.shop.tempRoot };
-    await Promise.all(
-      fleet.clusters.map((cluster) => {
-        const args = folderArgs(cluster, fleet, renderClusterFolder(cluster, fleet), {});
-        const { repository: url, branch, folder: directory, followed, files, author } = args;
-        const owner = `edge/prod/${cluster.name}`;
-        const delivery = { commitPer: "push" } as const;
-        const request = {
-          url,
-          branch,
-          directory,
-          followed,
-          files,
-          author,
-          owner,
-          delivery,
-          message: "{summary}",
-        };
-        return writeFiles(request, context);
-      }),
-    );
+    await writeFleet(fleet, { env, tempRoot: this.shop.tempRoot });
   }
 
   /** Runs a command in this process. */

@@ -155,3 +155,14 @@ export function configMap(
   ];
   return { [`${folder}/${name}.yaml`]: [...head, ...lines, ""].join("\n") };
 }
+
+/** A Deployment `web` in the namespace default. */
+export const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, namespace: default }
+spec:
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: registry.example.com/web:1 }] }
+`;

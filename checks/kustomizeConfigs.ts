@@ -14,7 +14,7 @@ export function checkKustomizeConfigs(
   const error = (message: string): Fault => ({ severity: "error", path: ["clusters", name], message });
   const faults = misnamed.map((file) =>
     error(
-      `${fluxFolder}/${file} is no name that kustomize takes, so Flux would apply it as an object and fail; ` +
+      `${fluxFolder}/${file} is not a name that kustomize takes, so Flux would apply it as an object and fail; ` +
         "name it kustomization.yaml",
     ),
   );

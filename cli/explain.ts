@@ -38,7 +38,7 @@ function noSuchSet(set: string, { name, sets }: Cluster): string {
   const names = sets.map((each) => each.name);
   const near = probable(set, names);
   const meant = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `${show(set)} is no set of ${name}.${meant}\nSets there: ${showNames(names) || "none"}`;
+  return `${show(set)} is not a set of ${name}.${meant}\nSets there: ${showNames(names) || "none"}`;
 }
 
 /** Columns as wide as what is in them, but for values that are wide: the value, what states it, and where. */

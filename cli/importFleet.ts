@@ -87,7 +87,7 @@ async function yamlFiles(folder: string): Promise<{ files: Record<string, string
       if (entry.isDirectory() || /(^|\/)\.git\//.test(name)) continue;
       if (!entry.isFile()) {
         // What a link points at may lie anywhere, and a pipe never ends.
-        const what = entry.isSymbolicLink() ? "is a symbolic link" : "is no regular file";
+        const what = entry.isSymbolicLink() ? "is a symbolic link" : "is not a regular file";
         unread.push({ file: name, path: "", reason: `${what}, and was not read` });
       } else if (!/\.ya?ml$/.test(name)) continue;
       else if ((await stat(path)).size <= mostBytes) files[name] = await readFile(path, "utf8");

@@ -70,7 +70,7 @@ function absent(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 }
 
-/** Text of a file; undefined where there is none; empty, which is nobody's note, for what is no regular file. */
+/** Text of a file; undefined where there is none; empty, which is nobody's note, for what is not a regular file. */
 async function content(path: string): Promise<string | undefined> {
   try {
     // A link is not followed: what it points at lies outside the folder.

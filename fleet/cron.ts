@@ -32,7 +32,7 @@ export function cronFault(text: string): string | undefined {
     return `has more than ${longestSchedule} characters; write ranges and steps, such as 1-5 or */10`;
   const parts = text.split(" ");
   if (text !== text.trim() || parts.length !== 5 || parts.includes("")) {
-    return 'is no schedule; write five fields, each after one space: minute, hour, day, month, day of the week, such as "0 1 * * *"';
+    return 'is not a schedule; write five fields, each after one space: minute, hour, day, month, day of the week, such as "0 1 * * *"';
   }
   for (const [index, field] of fields.entries()) {
     const fault = parts[index]!.split(",")
@@ -84,7 +84,7 @@ function numberOf(word: string, { least, words }: (typeof fields)[number]): numb
 function rangeFault(range: string, field: (typeof fields)[number]): string | undefined {
   const { least, most } = field;
   const match = form.exec(range);
-  if (!match) return "is no number, range, list, * or step";
+  if (!match) return "is not a number, range, list, * or step";
   const [, first, last, step] = match;
   const [from, to] = [first, last].map((word) => (word === undefined ? undefined : numberOf(word, field)));
   for (const value of [from, to]) {

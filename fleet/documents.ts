@@ -47,8 +47,8 @@ export function readDocuments(text: string, file: string, include?: Include): Do
   const { sources, findings } = isMap(main.data)
     ? includedSources(main.data, main, include)
     : { sources: [], findings: [] };
-  // Whatever kept a file from being read is an error by now.
-  const missing = findings.length > 0;
+  // Whatever kept a file from being read is an error by now; an `include` that is not a list is one of the schema.
+  const missing = findings.length > 0 || (isMap(main.data) && !isListOrAbsent(main.data.include));
   const owners = new Map<string, Owner>();
   const ownerOf = (path: Path): Owner =>
     (path.length > 1 && owners.get(`${String(path[0])}/${String(path[1])}`)) || { source: main };
@@ -80,6 +80,10 @@ export function readDocuments(text: string, file: string, include?: Include): Do
 /** The path in the file itself, where an entry of a list has another index than in all files together. */
 function within(path: Path, index: number | undefined): Path {
   return index === undefined ? path : [...path.slice(0, 1), index, ...path.slice(2)];
+}
+
+function isListOrAbsent(include: unknown): boolean {
+  return include === undefined || include === null || Array.isArray(include);
 }
 
 /** The included files that can be read, and why others cannot. */

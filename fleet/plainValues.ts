@@ -71,7 +71,7 @@ export function toPlain(
       if (typeof value === "number" && String(value) !== node.source && isFree(path)) {
         const number = Number.isFinite(value)
           ? `would be read as the number ${value}; put it in quotes if it is text, or write ${value}`
-          : "is no number that Kubernetes has; put it in quotes if it is text, or write another";
+          : "is not a number that Kubernetes has; put it in quotes if it is text, or write another";
         add("error", offset, path, `${node.source} ${number}`);
       }
       if (typeof value === "string" && !value.isWellFormed()) {
@@ -79,7 +79,7 @@ export function toPlain(
           "error",
           offset,
           path,
-          "has half of a surrogate pair, which is no character; write the whole character",
+          "has half of a surrogate pair, which is not a character; write the whole character",
         );
       }
       return value;

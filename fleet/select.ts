@@ -65,7 +65,8 @@ function refuseUnknown(
   if (unknown.length === 0) return;
   const speller = new Speller(allowed);
   const lines = unknown.map(
-    (name) => `${show(name)} is no cluster${orElse} of the fleet file.${didYouMean(speller.probable(name))}`,
+    (name) =>
+      `${show(name)} is not a cluster${orElse} of the fleet file.${didYouMean(speller.probable(name))}`,
   );
   throw new SelectionError([...lines, `Clusters there: ${showNames(clusters) || "none"}`].join("\n"));
 }

@@ -18,7 +18,7 @@ export function placeholders(cluster: {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }): Record<string, string | undefined> {
-  // A label may be empty, which is no name of a folder.
+  // A label may be empty, which is not a name of a folder.
   const labels = Object.entries(cluster.labels ?? {}).filter(([, value]) => value !== "");
   return {
     ...Object.fromEntries(labels),

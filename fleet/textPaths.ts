@@ -4,7 +4,7 @@ import type { Path } from "./finding.ts";
 const layered = new Set<string | number>(["stages", "groups", "clusters"]);
 
 /**
- * Values that are text from the source whatever they look like, so that `0042` stays `0042` and `2.10` is no number:
+ * Values that are text from the source whatever they look like, so that `0042` stays `0042` and `2.10` is not a number:
  * variables, attributes, versions, names under `removed`, and those of tags and commits.
  */
 export function isText(path: Path): boolean {

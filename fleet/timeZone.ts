@@ -1,7 +1,7 @@
 /** Says why a CronJob of Kubernetes would not take a time zone, or undefined. */
 export function timeZoneFault(name: string): string | undefined {
   const known = /^[A-Za-z][-+_A-Za-z0-9/]*$/.test(name) && name !== "Local" ? found(name) : undefined;
-  if (known === undefined) return "is no time zone; write its IANA name, such as Europe/Berlin or Etc/UTC";
+  if (known === undefined) return "is not a time zone; write its IANA name, such as Europe/Berlin or Etc/UTC";
   // JavaScript does not care for upper and lower case; the files that Kubernetes reads do.
   if (known !== name && known.toLowerCase() === name.toLowerCase()) return `is spelled ${known}; write that`;
   return undefined;

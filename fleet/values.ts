@@ -52,7 +52,7 @@ function durationFault(
     return "is longer than Flux can hold; the longest duration is 2562047h";
   }
   if (whole && !Number.isInteger(seconds))
-    return "is no whole number of seconds; Azure takes seconds, such as 90s or 10m";
+    return "is not a whole number of seconds; Azure takes seconds, such as 90s or 10m";
   if (seconds < least) return `is less than ${least} s; write ${least}s or more`;
   if (whole && seconds > 35_791_394) return "is more than Azure takes; the longest is 35791394s";
   return undefined;
@@ -75,7 +75,7 @@ export const date = () =>
       const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
       return day !== undefined && at.toISOString().startsWith(value)
         ? undefined
-        : "is no date; write a day of the calendar, such as 2026-12-24";
+        : "is not a date; write a day of the calendar, such as 2026-12-24";
     },
     { allowed: "write a day of the calendar, such as 2026-12-24" },
   );

@@ -23,6 +23,6 @@ export async function mustBeSomewhere(
   const beside = (folders.get(folderOf(wrong)) ?? []).map(({ name }) => fullPath(folderOf(wrong), name));
   const sets = clusters.flatMap((cluster) => cluster.sets.map(({ name }) => name));
   throw new StageError(
-    `--only ${show(path)} is no set of these clusters and no path, neither on ${branch} nor at ${short(target.id)}.${didYouMean(probable(wrong, [...sets, ...beside])) || " Write a set, or a path such as apps/pos."}`,
+    `--only ${show(path)} is not a set of these clusters and no path, neither on ${branch} nor at ${short(target.id)}.${didYouMean(probable(wrong, [...sets, ...beside])) || " Write a set, or a path such as apps/pos."}`,
   );
 }

@@ -2,7 +2,7 @@
 export function branchFault(name: string): string | undefined {
   if (name === "") return "is empty; write a branch, such as main";
   if (name.startsWith("refs/")) return "is a full ref; write the short name, such as main";
-  if (name === "@" || name === "HEAD") return "is no name for a branch; write one such as main";
+  if (name === "@" || name === "HEAD") return "is not a name for a branch; write one such as main";
   return nameFault(name);
 }
 

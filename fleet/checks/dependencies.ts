@@ -62,7 +62,7 @@ function checkEntries(
       const near = speller.probable(name);
       const hint = near === set.name ? "" : didYouMean(near);
       add(
-        `depends on ${show(name)}, which is no set there; give the cluster that set, drop the entry, or write {name: ${name}, external: true} if it is made elsewhere.${hint} Sets there: ${shown}`,
+        `depends on ${show(name)}, which is not a set there; give the cluster that set, drop the entry, or write {name: ${name}, external: true} if it is made elsewhere.${hint} Sets there: ${shown}`,
       );
     }
   }

@@ -62,5 +62,5 @@ function unknownName(name: string, kind: string, names: ReadonlySet<string>): st
   const near = probable(name, names);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   const there = names.size > 0 ? `, or write one of those there: ${showNames(names)}` : "";
-  return `${show(name)} is no ${kind} of the fleet file; declare it under ${kind}s${there}.${hint}`;
+  return `${show(name)} is not a ${kind} of the fleet file; declare it under ${kind}s${there}.${hint}`;
 }

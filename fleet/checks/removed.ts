@@ -28,7 +28,7 @@ function unknownCluster(removal: Removal, checked: Checked): string | undefined 
   if (cluster === undefined || known.includes(cluster)) return undefined;
   const near = probable(cluster, known);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `${show(cluster)} is no cluster of the fleet file; correct it or drop the entry.${hint}`;
+  return `${show(cluster)} is not a cluster of the fleet file; correct it or drop the entry.${hint}`;
 }
 
 function stillDeclared(removal: Removal, clusters: readonly Cluster[]): string | undefined {

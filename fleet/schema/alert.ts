@@ -28,7 +28,7 @@ export const alert = z
         type: must(z.enum(providerTypes), "Where notifications go."),
         channel: part(z.string(), "Channel there."),
         username: part(z.string(), "Name that they come from."),
-        address: part(z.string(), "Address, where it is no secret."),
+        address: part(z.string(), "Address, where it is not a secret."),
         proxySecretRef: reference("Secret with the address and credentials of a proxy."),
         proxy: part(z.string(), "Address of a proxy without credentials."),
         interval: part(duration(), "How often the provider is checked."),

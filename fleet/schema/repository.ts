@@ -11,7 +11,7 @@ const absolutePath = () =>
   faultless((path) =>
     /^(\/|[A-Za-z]:[\\/])./.test(path)
       ? undefined
-      : "is no absolute path; write one, since the plugin that commits runs in a folder of its own",
+      : "is not an absolute path; write one, since the plugin that commits runs in a folder of its own",
   );
 
 const identity = z.strictObject({

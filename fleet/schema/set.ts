@@ -26,7 +26,7 @@ const dependency = z.union([
     name: must(word(), "Name of the set, or of a Kustomization that exists on the cluster."),
     namespace: part(text(rules.namespace), "Its namespace. Default: flux-system."),
     readyExpr: part(word(), "CEL expression over `self` and `dep` that decides instead of readiness."),
-    external: part(z.boolean(), "It is no set of the fleet file but exists on the cluster."),
+    external: part(z.boolean(), "It is not a set of the fleet file but exists on the cluster."),
   }),
 ]);
 

@@ -32,7 +32,10 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
   if (metadata === undefined) return undefined;
   const { name } = metadata;
   if (!setName.test(name)) {
-    report("metadata.name", "is no name that can be a label of what the set applies; the object is left out");
+    report(
+      "metadata.name",
+      "is not a name that can be a label of what the set applies; the object is left out",
+    );
     return undefined;
   }
   if (generatedName.test(name)) {
@@ -53,7 +56,7 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
   const { sourceRef, dependsOn, suspend, path, ...spec } = checked.spec;
   const folder = folderOf(path);
   if (folder === undefined) {
-    report("spec.path", "is no folder that a fleet file can name; the object is left out");
+    report("spec.path", "is not a folder that a fleet file can name; the object is left out");
     return undefined;
   }
   const { suspension, annotations } = suspensionOf(suspend === true, metadata.annotations, report);

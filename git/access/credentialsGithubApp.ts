@@ -28,7 +28,7 @@ export function githubAppSource(url: string, context: SourceContext): Credential
   if (!/^\d+$/.test(installation)) {
     throw new GitError(
       "invalid",
-      `${appIdVariable} is set, and ${appInstallationVariable} ${installation === "" ? "is not" : "is no number"}. ` +
+      `${appIdVariable} is set, and ${appInstallationVariable} ${installation === "" ? "is not" : "is not a number"}. ` +
         `Set it to the number at the end of the URL of the installation's settings.`,
     );
   }

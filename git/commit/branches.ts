@@ -122,7 +122,7 @@ function unqueued(scratch: Scratch, url: string): Omit<Branches, "reader" | "rev
         if (changes.get(blockedBy) !== null)
           throw new GitError(
             "conflict",
-            `${path} has no place: ${blockedBy} is no folder. Move that away first.`,
+            `${path} has no place: ${blockedBy} is not a folder. Move that away first.`,
           );
       }
       const { root, trees } = rebuild(snapshot, changes);

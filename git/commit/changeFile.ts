@@ -59,7 +59,7 @@ async function commitOn(
   if (entry !== undefined && "blockedBy" in entry) {
     throw new GitError(
       "conflict",
-      `${path} of ${branch} lies in what is no folder. Take that away and run again.`,
+      `${path} of ${branch} lies in what is not a folder. Take that away and run again.`,
     );
   }
   const found = entry === undefined ? undefined : (await scratch.readBlobs([entry.id], limit)).get(entry.id);

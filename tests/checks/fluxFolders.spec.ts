@@ -146,7 +146,7 @@ describe("a kustomize configuration in the flux folder (A12)", () => {
       ),
     ]);
     expect(await one({ [`${folder}/Kustomization.yaml`]: listing("pos.yaml") })).toEqual([
-      expect.stringContaining("Kustomization.yaml is no name that kustomize takes"),
+      expect.stringContaining("Kustomization.yaml is not a name that kustomize takes"),
     ]);
     expect(
       await one({

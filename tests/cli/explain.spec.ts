@@ -86,10 +86,10 @@ describe("arcflux explain", () => {
     await save(stores, "stores/one.yaml");
     const cluster = await run("explain store-7");
     expect([cluster.code, cluster.out]).toEqual([2, ""]);
-    expect(cluster.err).toContain('"store-7" is no cluster of the fleet file. Did you mean store-1?');
+    expect(cluster.err).toContain('"store-7" is not a cluster of the fleet file. Did you mean store-1?');
     const set = await run("explain store-1 poss");
     expect([set.code, set.out]).toEqual([2, ""]);
-    expect(set.err).toBe('"poss" is no set of store-1. Did you mean pos?\nSets there: pos, web\n');
+    expect(set.err).toBe('"poss" is not a set of store-1. Did you mean pos?\nSets there: pos, web\n');
     const json = await run("explain store-1 poss --json");
     expect([json.code, json.err]).toEqual([2, ""]);
     expect(JSON.parse(json.out)).toMatchObject({

@@ -52,7 +52,7 @@ describe("arcflux graph", () => {
   it("names a cluster that is not there, and draws nothing of a fleet file with errors", async () => {
     await save(twoClusters);
     const none = await run("graph --cluster edge-9");
-    expect([none.code, none.err]).toEqual([2, expect.stringContaining('"edge-9" is no cluster')]);
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('"edge-9" is not a cluster')]);
     await save(fleetText({ cluster: "sets: { a: { dependsOn: [b] }, b: { dependsOn: [a] } }" }));
     const loop = await run("graph --json");
     expect([loop.code, loop.err]).toEqual([2, ""]);

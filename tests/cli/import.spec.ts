@@ -110,7 +110,7 @@ describe("arcflux import", () => {
     const lines = err.split("\n");
     expect(lines).toContain("link.yaml: is a symbolic link, and was not read");
     expect(lines).toContain("flux/folder: is a symbolic link, and was not read");
-    expect(lines).toContain("pipe.yaml: is no regular file, and was not read");
+    expect(lines).toContain("pipe.yaml: is not a regular file, and was not read");
     expect(out).not.toContain("linked");
     const json = JSON.parse((await run("import repo/clusters/edge-7 --json")).out) as {
       notTaken: { file: string }[];

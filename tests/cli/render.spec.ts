@@ -29,7 +29,7 @@ describe("arcflux render", () => {
     expect(Object.values(files)[0]).toContain("kind: Kustomization\n");
     const none = await run("render --cluster edge-1 --cluster edge-l");
     expect([none.code, none.out]).toEqual([2, ""]);
-    expect(none.err).toContain('"edge-l" is no cluster of the fleet file. Did you mean edge-0?');
+    expect(none.err).toContain('"edge-l" is not a cluster of the fleet file. Did you mean edge-0?');
     const json = await run("render --cluster edge-l --json");
     expect([json.code, json.err]).toEqual([2, ""]);
     expect(JSON.parse(json.out)).toMatchObject({

@@ -37,7 +37,7 @@ function applied(live: KubernetesObject): unknown {
   return { ...fields, data: Object.fromEntries(Object.keys(data ?? {}).map((key) => [key, "(hidden)"])) };
 }
 
-/** An object as the server records it: what it is called is no field of its manager. */
+/** An object as the server records it: what it is called is not a field of its manager. */
 function expected(object: KubernetesObject, marks: Readonly<Record<string, string>>): unknown {
   const without = (map: object, names: readonly string[]): object =>
     Object.fromEntries(Object.entries(map).filter(([name]) => !names.includes(name)));

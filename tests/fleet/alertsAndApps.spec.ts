@@ -43,7 +43,7 @@ describe("alerts", () => {
   it("name sets and kinds of providers that exist", () => {
     expect(
       problems("alerts: { ops: { sets: [nope], provider: { type: slack } } }", "sets: { a: {} }"),
-    ).toEqual([expect.stringContaining('alerts.ops.sets[0]: "nope" is no set of the fleet file')]);
+    ).toEqual([expect.stringContaining('alerts.ops.sets[0]: "nope" is not a set of the fleet file')]);
     expect(problems("alerts: { ops: { provider: { type: pigeon } } }", "")).toEqual([
       expect.stringContaining("alerts.ops.provider.type: this value is not allowed; write slack or"),
     ]);
@@ -175,7 +175,7 @@ apps:
         /apps\.web\.patch\.version: 1\.10 would be read as the number 1\.1; put it in quotes/,
       ),
       expect.stringMatching(
-        /apps\.web\.patch\.most: \.inf is no number that Kubernetes has; put it in quotes/,
+        /apps\.web\.patch\.most: \.inf is not a number that Kubernetes has; put it in quotes/,
       ),
       expect.stringMatching(/apps\.web\.values\.tag: 1\.20 would be read as the number 1\.2;/),
       expect.stringMatching(/apps\.web\.patches\[0\]\.patch\.v: 1\.30 would be read as the number 1\.3;/),

@@ -26,7 +26,7 @@ describe("dependencies among sets (A14, A15)", () => {
   it("names a set that is not there, with the one that may have been meant", () => {
     expect(findings({ database: [], app: ["datbase"] })).toEqual([
       expect.stringMatching(
-        /sets\.app\.dependsOn\[0\]: depends on "datbase", which is no set there;.*Did you mean database\?/,
+        /sets\.app\.dependsOn\[0\]: depends on "datbase", which is not a set there;.*Did you mean database\?/,
       ),
     ]);
   });

@@ -258,6 +258,14 @@ removed: [pos, promo]
     }
   });
 
+  it("are a list; what a pattern alone would bring is not said to be missing beside", async () => {
+    const { lines } = await load({
+      "fleet.yaml": `${main}include: stores/*.yaml\n`,
+      "stores/a.yaml": "clusters: { a: {} }\n",
+    });
+    expect(lines).toEqual([`fleet.yaml:5:10: include: "stores/*.yaml" is not allowed; write a list`]);
+  });
+
   it("are others than the fleet file", async () => {
     const { lines } = await load({ "fleet.yaml": `${main}include: [./fleet.yaml]\nclusters: { hub: {} }\n` });
     expect(lines).toEqual([

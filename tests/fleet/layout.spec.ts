@@ -177,7 +177,7 @@ describe("stages", () => {
       expect.stringContaining("stages.a.after: closes the loop a -> b -> a"),
     ]);
     expect(stages("{ prod: { after: tset, branch: prod }, test: {} }")).toEqual([
-      expect.stringMatching(/stages\.prod\.after: "tset" is no stage .*Did you mean test\?/),
+      expect.stringMatching(/stages\.prod\.after: "tset" is not a stage .*Did you mean test\?/),
     ]);
   });
 

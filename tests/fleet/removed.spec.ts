@@ -78,7 +78,7 @@ describe("removed", () => {
 
   it("names clusters of the fleet file", () => {
     expect(said(fleet("[edge-l/pos]"))).toEqual([
-      'removed[0]: "edge-l" is no cluster of the fleet file; correct it or drop the entry. Did you mean edge-0?',
+      'removed[0]: "edge-l" is not a cluster of the fleet file; correct it or drop the entry. Did you mean edge-0?',
     ]);
   });
 

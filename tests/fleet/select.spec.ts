@@ -27,7 +27,7 @@ describe("selecting clusters", () => {
   it("names every unknown cluster, and the ones there are", () => {
     expect(() => select({ names: ["edge-O", "lab", "x"] })).toThrow(SelectionError);
     expect(() => select({ names: ["edge-O", "lab", "x"] })).toThrow(
-      /"edge-O" is no cluster.*Did you mean edge-0\?\n"x" is no cluster.*\nClusters there: edge-0, edge-1, lab$/,
+      /"edge-O" is not a cluster.*Did you mean edge-0\?\n"x" is not a cluster.*\nClusters there: edge-0, edge-1, lab$/,
     );
   });
 

@@ -50,7 +50,7 @@ describe("dependencies that are no sets of the cluster (A15)", () => {
   it("are errors unless they are marked external", () => {
     expect(problems("sets: { a: { dependsOn: [{ name: rook-cluster }] } }")).toEqual([
       expect.stringMatching(
-        /dependsOn\[0\]: depends on "rook-cluster", which is no set there;.*external: true/,
+        /dependsOn\[0\]: depends on "rook-cluster", which is not a set there;.*external: true/,
       ),
     ]);
     expect(problems("sets: { a: { dependsOn: [{ name: rook-cluster, external: true }] } }")).toEqual([]);
@@ -91,7 +91,7 @@ describe("dependencies that are no sets of the cluster (A15)", () => {
       "fleet.yaml:8:38: clusters.edge-0.sets.a.dependsOn[0].name: is missing",
       "fleet.yaml:8:40: clusters.edge-0.sets.a.dependsOn[0].nam: unknown key",
       "fleet.yaml:8:51: clusters.edge-0.sets.a.dependsOn[1]: 5 is not allowed",
-      'fleet.yaml:8:54: clusters.edge-0.sets.a.dependsOn[2]: depends on "zz", which is no set there',
+      'fleet.yaml:8:54: clusters.edge-0.sets.a.dependsOn[2]: depends on "zz", which is not a set there',
     ]);
   });
 });

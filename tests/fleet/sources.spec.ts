@@ -164,13 +164,13 @@ describe("faults of sources", () => {
       "no such source",
       self,
       "sets: { a: { source: infar } }",
-      'clusters.edge-0.sets.a.source: "infar" is no source of the fleet file',
+      'clusters.edge-0.sets.a.source: "infar" is not a source of the fleet file',
     ],
     [
       "no such pin",
       self,
       "pins: { infar: { tag: x } }",
-      'clusters.edge-0.pins.infar: "infar" is no source of the fleet file',
+      'clusters.edge-0.pins.infar: "infar" is not a source of the fleet file',
     ],
     [
       "two pins",

@@ -83,7 +83,7 @@ describe("a window", () => {
     const zone = (tz: string) => fleetText({ top, cluster: `attributes: { tz: ${tz} }` });
     expect(cluster(zone("America/New_York")).windows[0]!.pulses[0]!.timeZone).toBe("America/New_York");
     expect(findingsOf(zone("Europe/Bonn"))).toEqual([
-      expect.stringMatching(/windows\.w\.timeZone: "Europe\/Bonn" is no time zone.*\(on edge-0\)/),
+      expect.stringMatching(/windows\.w\.timeZone: "Europe\/Bonn" is not a time zone.*\(on edge-0\)/),
     ]);
     expect(findingsOf(fleetText({ top }))).toEqual([
       expect.stringMatching(
@@ -96,7 +96,7 @@ describe("a window", () => {
 describe("times that are refused", () => {
   it.each([
     ["{ open: 60 1 * * *, duration: 1h }", "open: .*is not from 0 to 59"],
-    ["{ open: '@daily', duration: 1h }", "open: .*is no schedule"],
+    ["{ open: '@daily', duration: 1h }", "open: .*is not a schedule"],
     ["{ open: 0 1 30 2 *, duration: 1h }", "open: .*never comes"],
     ["{ open: 5 1 * * *, duration: 1h }", "open: opens at 01:05; .* write 01:00 or 01:10"],
     ["{ open: 0 1 * * *, close: 0 1 * * * }", "close: closes when it opens"],
@@ -118,7 +118,7 @@ describe("times that are refused", () => {
       "timeout: 20m, interval: 1h",
       "is open 10 minutes, less than the 20",
     ],
-    ["{ open: 0 1 * * *, close: 0 4 * * *, timeZone: Europe/Bonn }", "timeZone: .*is no time zone"],
+    ["{ open: 0 1 * * *, close: 0 4 * * *, timeZone: Europe/Bonn }", "timeZone: .*is not a time zone"],
     [
       "{ open: 0 1 * * *, close: 0 4 * * *, timeZone: europe/berlin }",
       "timeZone: .*is spelled Europe/Berlin",
@@ -216,10 +216,10 @@ sources:
 
   it("names a window that exists, in a list too, and none that other objects have the name of", () => {
     expect(problems("sets: { a: { window: nigthly } }")).toEqual([
-      expect.stringMatching(/sets\.a\.window: "nigthly" is no window .* Did you mean nightly\?/),
+      expect.stringMatching(/sets\.a\.window: "nigthly" is not a window .* Did you mean nightly\?/),
     ]);
     expect(problems("sets: { a: { window: [nightly, weeky] } }")).toEqual([
-      expect.stringMatching(/sets\.a\.window\[1\]: "weeky" is no window .* Did you mean weekly\?/),
+      expect.stringMatching(/sets\.a\.window\[1\]: "weeky" is not a window .* Did you mean weekly\?/),
     ]);
     expect(problems("", `windows: { ${"w".repeat(31)}: { open: 0 1 * * *, duration: 1h } }`)).toHaveLength(1);
     expect(problems("", "sources: { window-a: { kind: GitRepository, url: self } }")).toEqual([

@@ -229,7 +229,7 @@ describe("arcflux promote", () => {
     expect(code).toBe(0);
   });
 
-  it("refuses what is no stage of its own, and says which commits there are", async () => {
+  it("refuses what is not a stage of its own, and says which commits there are", async () => {
     shop.fleet({ dev: "", prod: "branch: prod" });
     expect(await shop.run("promote", "dev")).toMatchObject({
       code: 2,

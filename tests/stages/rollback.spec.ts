@@ -88,7 +88,7 @@ describe("arcflux rollback", () => {
     }
     // Half of what goes back together would take the other half away.
     const half = await shop.run("rollback", "prod", "--only", "apps/pos/a.yaml");
-    expect([half.code, half.err]).toEqual([1, expect.stringContaining("apps/pos is no folder")]);
+    expect([half.code, half.err]).toEqual([1, expect.stringContaining("apps/pos is not a folder")]);
     expect((await shop.run("rollback", "prod", "--only", "apps/pos")).code).toBe(0);
     expect(shop.git("show", "prod:apps/pos/a.yaml")).toBe("v: 1");
     const folder = shop.git("rev-parse", "prod");

@@ -149,7 +149,7 @@ describe("shapes of Flux's Kustomization documentation", () => {
     [
       "a placeholder for a name",
       kustomization("").replace("name: shop\n", "name: <name>\n"),
-      "Kustomization <name>: metadata.name: is no name",
+      "Kustomization <name>: metadata.name: is not a name",
     ],
     ["kustomize's own file", "kind: Kustomization\nsecretGenerator: []\n", "kustomize's own list"],
     ["a part of an object", "kustomize.toolkit.fluxcd.io/prune: disabled\n", "it has no kind"],
@@ -165,7 +165,11 @@ describe("shapes of Flux's Kustomization documentation", () => {
       "spec.timeout: is nothing that Flux takes",
     ],
     ["the name of a generated file", kustomization("").replace("name: shop\n", "name: source-a\n"), "rename"],
-    ["a backslash in a path", kustomization("").replace("./shop", "apps\\\\shop"), "spec.path: is no folder"],
+    [
+      "a backslash in a path",
+      kustomization("").replace("./shop", "apps\\\\shop"),
+      "spec.path: is not a folder",
+    ],
   ];
   it.each(refused)("refuses %s by name", (_, text, reason) => {
     const { sets, rendered, refusals } = roundTrip({ "a.yaml": text });

@@ -69,8 +69,8 @@ describe("what cannot be taken", () => {
         `${header("a")}spec: { ${required}, decription: {}, decryption: { provider: sops, key: 1 } }\n`,
       ),
     ).toEqual([
-      "Kustomization a: spec.decription: is no field that Flux knows, and is left out",
-      "Kustomization a: spec.decryption.key: is no field that Flux knows, and is left out",
+      "Kustomization a: spec.decription: is not a field that Flux knows, and is left out",
+      "Kustomization a: spec.decryption.key: is not a field that Flux knows, and is left out",
     ]);
   });
 
@@ -137,7 +137,7 @@ describe("what a person has to decide", () => {
     expect(again).toMatch(/until: "?2026-12-24"?\n/);
   });
 
-  it("a dependency on what is no set of the folder is marked external, and lockdown is off with other namespaces", () => {
+  it("a dependency on what is not a set of the folder is marked external, and lockdown is off with other namespaces", () => {
     const text = `${header("a")}spec: { ${required}, dependsOn: [{ name: b }, { name: c, namespace: data }] }\n---\n${header("b")}spec: { ${required} }\n`;
     const { fleetYaml, rendered, notTaken } = roundTrip({ "a.yaml": text });
     expect(rendered).toEqual(objectsOf([text]));

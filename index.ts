@@ -13,7 +13,7 @@ import type { Cluster } from "./fleet/model.ts";
 const settings = readStackSettings();
 const { fleet, filesOf, releasedOf, deletionsOf, isWaiting, toPromote, ...known } =
   await loadStackFleet(settings);
-const access = readRepositoryAccess(fleet.repository.access);
+const access = readRepositoryAccess(fleet.repository);
 
 /** Where the files are: a token that nothing binds goes to no other host from then on. */
 export const repository = fleet.repository.url;

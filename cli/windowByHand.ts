@@ -3,6 +3,7 @@ import type { KubernetesObject } from "@kubernetes/client-node";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Cluster, Fleet, Window } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
+import { needsRepositorySecret } from "../flux/repositorySecret.ts";
 import { renderHandJob } from "../flux/window/handJob.ts";
 import { unusable } from "../status/index.ts";
 import { secondsOf } from "../values/duration.ts";
@@ -149,7 +150,7 @@ export function windowByHand(
               context,
               "create",
               renderHandJob(window, cluster, {
-                access: fleet.repository.access,
+                isPrivate: needsRepositorySecret(fleet.repository),
                 reason,
                 by,
               }),

@@ -1,4 +1,4 @@
-import type { Cluster } from "../fleet/model.ts";
+import type { Cluster, Repository } from "../fleet/model.ts";
 
 /**
  * Name of the secret in flux-system that holds the credentials of the fleet's repository, for `url: self` sources of a
@@ -8,4 +8,9 @@ import type { Cluster } from "../fleet/model.ts";
  */
 export function repositorySecretName(cluster: Pick<Cluster, "config" | "platform">): string {
   return cluster.platform === "arc" ? `${cluster.config}-protected-parameters` : `${cluster.config}-auth`;
+}
+
+/** Whether clusters need a secret to read the fleet's repository: for credentials, or for an authority of its own. */
+export function needsRepositorySecret({ access, caFile }: Pick<Repository, "access" | "caFile">): boolean {
+  return access !== "public" || caFile !== undefined;
 }

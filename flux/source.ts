@@ -1,4 +1,4 @@
-import { type Access, type Cluster, type PlainMap, type Source, fluxNamespace } from "../fleet/model.ts";
+import { type Cluster, type PlainMap, type Source, fluxNamespace } from "../fleet/model.ts";
 import { ordered } from "./ordered.ts";
 import { repositorySecretName } from "./repositorySecret.ts";
 import type { YamlMap } from "./yaml.ts";
@@ -65,7 +65,7 @@ export const sourceFields: Readonly<Record<Source["kind"], readonly string[]>> =
 export function renderSource(
   source: Source,
   cluster: Pick<Cluster, "config" | "platform">,
-  access: Access = "public",
+  isPrivate = false,
 ): YamlMap {
   const { spec } = source;
   return {
@@ -75,7 +75,7 @@ export function renderSource(
     spec: ordered(
       {
         ...spec,
-        secretRef: spec["secretRef"] ?? (needsSecret(source, access) ? secretRef(cluster) : undefined),
+        secretRef: spec["secretRef"] ?? (isPrivate && takesSecret(source) ? secretRef(cluster) : undefined),
         suspend: spec["suspend"] === true ? true : undefined,
       },
       sourceFields[source.kind],
@@ -83,9 +83,9 @@ export function renderSource(
   };
 }
 
-function needsSecret({ self, spec }: Source, access: Access): boolean {
+function takesSecret({ self, spec }: Source): boolean {
   const provider = spec["provider"];
-  return self && access !== "public" && (provider === undefined || provider === "generic");
+  return self && (provider === undefined || provider === "generic");
 }
 
 function secretRef(cluster: Pick<Cluster, "config" | "platform">): PlainMap {

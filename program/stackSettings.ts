@@ -1,10 +1,13 @@
+import { readFileSync } from "node:fs";
+
 import * as pulumi from "@pulumi/pulumi";
 
-import type { Access, Fleet, Kubeconfig } from "../fleet/model.ts";
+import type { Fleet, Kubeconfig, Repository } from "../fleet/model.ts";
 import type { Selection } from "../fleet/select.ts";
 import { type AgentsChart, publicAgentsChart } from "../components/agentsChart.ts";
 import type { KubernetesAccess } from "../components/kubernetesProvider.ts";
 import type { RepositoryAccess } from "../components/repositoryAccess.ts";
+import { certificateTexts } from "../values/certificates.ts";
 import { parseSelection } from "./selection.ts";
 
 /** Stack config of the program, all of it optional. The environment may stand in for two of its keys. */
@@ -94,14 +97,23 @@ function readTakeFrom(): Pick<Conflicts, "takeFrom"> {
   return { takeFrom };
 }
 
-/** The credentials that clusters read the repository with, from the stack's secrets. */
-export function readRepositoryAccess(access: Access): RepositoryAccess {
+/**
+ * What clusters read the repository with: credentials from the stack's secrets, authorities from `caFile`.
+ *
+ * @throws a RunError where one of them is missing, or the file has no certificate.
+ */
+export function readRepositoryAccess({
+  access,
+  caFile,
+}: Pick<Repository, "access" | "caFile">): RepositoryAccess {
+  const overHttps = caFile === undefined ? {} : { authorities: readAuthorities(caFile) };
   switch (access) {
     case "public":
-      return { kind: "public" };
+      return { kind: "public", ...overHttps };
     case "token":
       return {
         kind: "token",
+        ...overHttps,
         // Read as a secret in any case: some users keep the name to themselves, and `get` would show it in the state.
         user: config.getSecret("repositoryUser") ?? "git",
         token: requireSecret("repositoryToken", whatFor.repositoryToken),
@@ -117,6 +129,24 @@ export function readRepositoryAccess(access: Access): RepositoryAccess {
     default:
       return access satisfies never;
   }
+}
+
+/** The certificates of a file, and nothing else that stands in it: this goes to every cluster. */
+function readAuthorities(caFile: string): string {
+  let pem: string;
+  try {
+    pem = readFileSync(caFile, "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new pulumi.RunError(
+      `repository.caFile ${caFile} cannot be read (${code}), and clusters need its certificates to fetch. Write the path of a PEM file.`,
+    );
+  }
+  const found = certificateTexts(pem);
+  if (found.length > 0) return found.map((text) => `${text}\n`).join("");
+  throw new pulumi.RunError(
+    `repository.caFile ${caFile} has no certificate. Write a PEM file with the authorities of the repository's host.`,
+  );
 }
 
 /** How Pulumi reaches a cluster: by a context, or by the kubeconfig that the stack's secret `arcflux:<key>` holds. */

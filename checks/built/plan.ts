@@ -1,6 +1,7 @@
 import { type BuildRequest, normalFolder } from "../../build/index.ts";
 import type { Cluster, ClusterSet, Fleet } from "../../fleet/model.ts";
 import { fluxObjects } from "../../flux/folder.ts";
+import { needsRepositorySecret } from "../../flux/repositorySecret.ts";
 import { type Build, builtObject, type Subject } from "../../judge/index.ts";
 import { asList, asText } from "../../values/maps.ts";
 import { foldersDownTo } from "../foldersDownTo.ts";
@@ -56,7 +57,7 @@ export async function planBootstrap(
     if (found.configs.length + found.misnamed.length + found.manifests.length > 0 || left)
       return { ...plan, request: { tree, spec: set.spec } };
   }
-  const objects = fluxObjects(cluster, fleet.repository.access).flatMap(([name, all]) =>
+  const objects = fluxObjects(cluster, needsRepositorySecret(fleet.repository)).flatMap(([name, all]) =>
     all.map((object) => builtObject(object, `${cluster.fluxFolder}/${name}.yaml`)),
   );
   return { ...plan, known: { kind: "built", objects } };

@@ -79,6 +79,9 @@ export const repository = z.strictObject({
     "Day on which the Git token ends, where the host does not say so itself.",
     "2027-01-31",
   ),
-  caFile: part(absolutePath(), "File of certificate authorities (PEM) for the repository's host."),
+  caFile: part(
+    absolutePath(),
+    "File of certificate authorities (PEM) for the repository's host; Arcflux and the clusters trust them.",
+  ),
   commit: commit.prefault({}).meta({ description: "Author of generated commits." }),
 });

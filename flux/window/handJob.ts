@@ -1,4 +1,4 @@
-import { type Access, type Cluster, type Window, fluxNamespace } from "../../fleet/model.ts";
+import { type Cluster, type Window, fluxNamespace } from "../../fleet/model.ts";
 import { renderSource } from "../source.ts";
 import type { YamlMap } from "../yaml.ts";
 import { pulseJob } from "./jobs.ts";
@@ -13,10 +13,10 @@ const kept = 7 * 24 * 60 * 60;
 export function renderHandJob(
   window: Window,
   cluster: Cluster,
-  { access, reason, by }: { readonly access: Access; readonly reason: string; readonly by: string },
+  { isPrivate, reason, by }: { readonly isPrivate: boolean; readonly reason: string; readonly by: string },
 ): YamlMap {
   const { name } = window.source;
-  const spec = pulseJob(window, renderSource(window.source, cluster, access));
+  const spec = pulseJob(window, renderSource(window.source, cluster, isPrivate));
   return {
     apiVersion: "batch/v1",
     kind: "Job",

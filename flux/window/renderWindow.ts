@@ -1,4 +1,4 @@
-import { type Access, type Cluster, type Window, fluxNamespace } from "../../fleet/model.ts";
+import { type Cluster, type Window, fluxNamespace } from "../../fleet/model.ts";
 import { windowObject, windowsFolder } from "../../fleet/window/resolveWindows.ts";
 import { kustomizationApi } from "../kustomization.ts";
 import { renderSource } from "../source.ts";
@@ -22,8 +22,8 @@ const shutting = "5 * * * *";
  * So outside the window everything stays at the revision of the last fetch: content, specs, what is removed and what is
  * new. Flux goes on to repair drift to it. There without sets too: what left the window last goes at the next opening.
  */
-export function renderWindow(window: Window, cluster: Cluster, access: Access = "public"): YamlMap[] {
-  const source = renderSource(window.source, cluster, access);
+export function renderWindow(window: Window, cluster: Cluster, isPrivate = false): YamlMap[] {
+  const source = renderSource(window.source, cluster, isPrivate);
   const { freeze } = cluster;
   const name = windowObject(window.name);
   const timeZone = window.spans[0]?.timeZone ?? "Etc/UTC";

@@ -1,4 +1,4 @@
-import type { Access, Cluster, Source, Window } from "../../fleet/model.ts";
+import type { Cluster, Source, Window } from "../../fleet/model.ts";
 import { windowedSource } from "../../fleet/window/windowedSource.ts";
 import { renderKustomization } from "../kustomization.ts";
 import { renderSource } from "../source.ts";
@@ -11,7 +11,7 @@ import type { YamlMap } from "../yaml.ts";
 export function windowFolder(
   window: Window,
   cluster: Cluster,
-  access: Access = "public",
+  isPrivate = false,
 ): [name: string, object: YamlMap][] {
   const copies = new Map<string, Source>();
   const sets = cluster.sets
@@ -23,7 +23,7 @@ export function windowFolder(
     });
   const sources = [...copies].map(([name, copy]): [string, YamlMap] => [
     `source-${name}`,
-    renderSource(copy, cluster, access),
+    renderSource(copy, cluster, isPrivate),
   ]);
   return [...sets, ...sources];
 }

@@ -62,6 +62,7 @@ describe("FluxBootstrap", () => {
       knownHosts: "host ssh-ed25519 AAAA",
     };
     await valueOf(make("ssh", { access: ssh }).bootstrapName);
+    await valueOf(make("ca", { access: { ...token, authorities: "CA\n" } }).bootstrapName);
   });
 
   it("gives Azure one GitRepository and the one kustomization bootstrap, every field explicit", () => {
@@ -115,6 +116,12 @@ describe("FluxBootstrap", () => {
     // printf 's3cr3t/+' | base64
     expect(bare(inputs["configurationProtectedSettings"])).toEqual({ httpsKey: "czNjcjN0Lys=" });
     expect(inputs["gitRepository"]).toMatchObject({ httpsUser: "git" });
+  });
+
+  it("sends the authorities of a private host beside the token, base64-encoded once", () => {
+    const { inputs } = find(configurationType, "ca");
+    // printf 'CA\n' | base64
+    expect(inputs["gitRepository"]).toMatchObject({ httpsUser: "git", httpsCACert: "Q0EK" });
   });
 
   it("sends an SSH key as a secret, and the known hosts base64-encoded", () => {

@@ -62,6 +62,16 @@ describe("FluxObjects", () => {
     );
   });
 
+  it("gives a public repository behind an authority of its own a secret with that alone", async () => {
+    await valueOf(make("ca", { access: { kind: "public", authorities: "CA\n" } }).bootstrapName);
+    const { metadata, stringData } = find(types.secret, "ca").inputs;
+    expect(metadata).toEqual({ name: "edge-config-auth", namespace: "flux-system" });
+    expect(bare(stringData)).toEqual({ "ca.crt": "CA\n" });
+    expect(find(types.repository, "ca").inputs["spec"]).toMatchObject({
+      secretRef: { name: "edge-config-auth" },
+    });
+  });
+
   it("makes the GitRepository of the branch that the cluster follows", () => {
     expect(find(types.repository, "plain").inputs).toEqual({
       apiVersion: "source.toolkit.fluxcd.io/v1",

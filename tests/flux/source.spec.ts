@@ -86,21 +86,21 @@ spec:
   });
 
   it("that is a private repository of the fleet names the secret with its credentials", () => {
-    expect(specOf(self, cluster, "token")).toMatchObject({
+    expect(specOf(self, cluster, true)).toMatchObject({
       secretRef: { name: "edge-config-protected-parameters" },
     });
-    expect(specOf(self, clusterOf({ platform: "kubernetes" }), "ssh")).toMatchObject({
+    expect(specOf(self, clusterOf({ platform: "kubernetes" }), true)).toMatchObject({
       secretRef: { name: "edge-config-auth" },
     });
-    expect(specOf(self, cluster, "public")).not.toHaveProperty("secretRef");
+    expect(specOf(self, cluster, false)).not.toHaveProperty("secretRef");
   });
 
   it("keeps credentials of its own, and gets none when it signs in otherwise or is somebody else's", () => {
     const own = { ...self, spec: { ...self.spec, secretRef: { name: "mine" } } };
-    expect(specOf(own, cluster, "token")).toMatchObject({ secretRef: { name: "mine" } });
+    expect(specOf(own, cluster, true)).toMatchObject({ secretRef: { name: "mine" } });
     const azure = { ...self, spec: { ...self.spec, provider: "azure" } };
-    expect(specOf(azure, cluster, "token")).not.toHaveProperty("secretRef");
-    expect(specOf({ ...self, self: false }, cluster, "token")).not.toHaveProperty("secretRef");
+    expect(specOf(azure, cluster, true)).not.toHaveProperty("secretRef");
+    expect(specOf({ ...self, self: false }, cluster, true)).not.toHaveProperty("secretRef");
   });
 
   it("says suspend only when it is", () => {

@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { loadStackFleet } from "../../program/stackFleet.ts";
-import { readStackSettings } from "../../program/stackSettings.ts";
+import { readRepositoryAccess, readStackSettings } from "../../program/stackSettings.ts";
 import { startGitServer } from "../../lab/gitServer.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { recordResources, type Registered, valueOf } from "../support/mocks.ts";
@@ -128,6 +128,22 @@ describe("the program", () => {
       commit: "c0ffee",
       inventory: { folder: "clusters/edge-bare/flux", owner: "arcflux/test/edge", serial: 1 },
     });
+  });
+
+  it("hands clusters the certificates of caFile, and no key that stands beside them", async () => {
+    const caFile = join(folder, "ca.pem");
+    const block = (kind: string, text: string) => `-----BEGIN ${kind}-----\n${text}\n-----END ${kind}-----\n`;
+    await writeFile(caFile, `${block("PRIVATE KEY", "c2VjcmV0")}${block("CERTIFICATE", "Y2E=")}`);
+    expect(readRepositoryAccess({ access: "public", caFile })).toEqual({
+      kind: "public",
+      authorities: block("CERTIFICATE", "Y2E="),
+    });
+    await writeFile(caFile, block("PRIVATE KEY", "c2VjcmV0"));
+    expect(() => readRepositoryAccess({ access: "public", caFile })).toThrow("has no certificate");
+    const missing = join(folder, "none.pem");
+    expect(() => readRepositoryAccess({ access: "token", caFile: missing })).toThrow(
+      /cannot be read \(ENOENT\)/,
+    );
   });
 
   it("gives a source of the private repository the credentials of its cluster", () => {

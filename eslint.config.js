@@ -20,6 +20,8 @@ const plainRooms = [
   "status",
   "stages",
   "history",
+  "release",
+  "apply",
   "existing",
   "cli",
 ];

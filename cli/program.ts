@@ -18,6 +18,7 @@ import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
 import { registerPromote } from "./promote.ts";
 import { registerReconcile } from "./reconcile.ts";
+import { registerRelease } from "./release.ts";
 import { registerRollback } from "./rollback.ts";
 import { registerStatus } from "./status.ts";
 import { registerSuspend } from "./suspend.ts";
@@ -224,6 +225,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerRollback,
     registerHotfix,
     registerExisting,
+    registerRelease,
   ];
   for (const register of dayTwo) register(program, terminal, done);
 

@@ -14,7 +14,7 @@ export { makeBranches } from "./commit/makeBranches.ts";
 export { readOwners } from "./commit/owners.ts";
 export { writeFiles } from "./commit/write.ts";
 export { signingKeyEnd, type SigningKeyEnd } from "./commit/signingKeyEnd.ts";
-export type { NewCommit } from "./commit/store.ts";
+export type { MadeTag, NewCommit, NewTag } from "./commit/store.ts";
 export type { Commit, ToldCommit } from "./plumbing/commits.ts";
 export type { Leaf, TreeChange } from "./plumbing/treeChanges.ts";
 export { readFiles } from "./plumbing/read.ts";

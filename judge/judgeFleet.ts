@@ -22,10 +22,16 @@ interface Said {
   readonly subject: Pick<Subject, "cluster" | "isBootstrap">;
 }
 
-/** Judges what the clusters apply, in the order of the table. */
-export function judgeFleet(clusters: readonly ClusterSubject[]): Verdict[] {
-  const verdicts = judgements.flatMap((judgement) =>
-    gathered(
+/** Whether what is said of a set of a cluster is to be heard. */
+export type Counts = (cluster: Subject["cluster"], set: string) => boolean;
+
+/**
+ * Judges what the clusters apply, in the order of the table. `counts` keeps what is said of some sets only; variables that
+ * nothing uses are told in any case.
+ */
+export function judgeFleet(clusters: readonly ClusterSubject[], counts: Counts = () => true): Verdict[] {
+  const verdicts = judgements.flatMap((judgement) => {
+    const said =
       "judge" in judgement
         ? judgeSets(judgement, clusters)
         : clusters.flatMap((cluster) =>
@@ -33,9 +39,9 @@ export function judgeFleet(clusters: readonly ClusterSubject[]): Verdict[] {
               const subject = cluster.subjects.find(({ set }) => set.name === remark.set)!;
               return { judgement, remark, subject };
             }),
-          ),
-    ),
-  );
+          );
+    return gathered(said.filter(({ remark, subject }) => counts(subject.cluster, remark.set)));
+  });
   return [...verdicts, ...unusedVariables.judgeFleet(clusters)];
 }
 

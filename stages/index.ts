@@ -1,5 +1,6 @@
 /** What moves the branches of stages: the only door to stages/. */
 
+export { commitOn, mustRead, short, signatureOf } from "./commitOn.ts";
 export type { Gate, GateName } from "./gate.ts";
 export { hotfix } from "./hotfix.ts";
 export type { Hotfixed, HotfixRequest } from "./hotfix.ts";

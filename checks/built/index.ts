@@ -1,2 +1,3 @@
 export { type BuiltOptions, EngineMissing, type Judged, openBuilt } from "./openBuilt.ts";
+export { type BuiltFleet, clusterSubjects } from "./clusterSubjects.ts";
 export { missingEngine } from "./missingEngine.ts";

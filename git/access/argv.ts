@@ -94,6 +94,30 @@ export function commitTreeArgv(
  * so nothing is ever forced.
  */
 export function pushArgv(commit: ObjectId, branch: string, expected: ObjectId): string[] {
+  return pushRefArgv(commit, `refs/heads/${branch}`, expected);
+}
+
+/** A tag that must not exist. */
+export function pushTagArgv(id: ObjectId, tag: string): string[] {
+  return pushRefArgv(id, `refs/tags/${tag}`, "");
+}
+
+/** The message of a tag comes on stdin; `signed` takes key and format from the environment. */
+export function tagArgv(name: string, commit: ObjectId, { signed }: { readonly signed: boolean }): string[] {
+  return [
+    "tag",
+    signed ? "--sign" : "--no-sign",
+    "--annotate",
+    "--cleanup=verbatim",
+    "-F",
+    "-",
+    "--",
+    name,
+    commit,
+  ];
+}
+
+function pushRefArgv(id: ObjectId, ref: string, expected: ObjectId): string[] {
   return [
     "push",
     "--porcelain",
@@ -101,9 +125,9 @@ export function pushArgv(commit: ObjectId, branch: string, expected: ObjectId): 
     "--no-verify",
     "--no-follow-tags",
     "--recurse-submodules=no",
-    `--force-with-lease=refs/heads/${branch}:${expected}`,
+    `--force-with-lease=${ref}:${expected}`,
     "--",
     remoteName,
-    `${commit}:refs/heads/${branch}`,
+    `${id}:${ref}`,
   ];
 }

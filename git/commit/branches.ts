@@ -11,8 +11,8 @@ import { withScratch } from "../plumbing/withScratch.ts";
 import { toText } from "../words/bytes.ts";
 import { GitError } from "../words/errors.ts";
 import type { GitContext, ObjectId, Refs } from "../words/types.ts";
-import { push } from "./push.ts";
-import { makeCommit, type NewCommit, storeObjects } from "./store.ts";
+import { push, pushTag } from "./push.ts";
+import { type MadeTag, makeCommit, makeTag, type NewCommit, type NewTag, storeObjects } from "./store.ts";
 
 /** A branch, its newest commits and all that they are built on, as far as it was read. */
 export interface BranchLine {
@@ -55,6 +55,10 @@ export interface Branches {
   told(commit: ObjectId): Promise<ToldCommit>;
   /** Compare-and-swap: false where somebody else was first. Any other failure is a GitError. */
   push(commit: ObjectId, branch: string, lease: Lease): Promise<boolean>;
+  /** Makes an annotated tag of a commit that was read here; it is pushed apart. */
+  tag(tag: NewTag): Promise<MadeTag>;
+  /** Pushes it: false where there is one of that name already, which stays. */
+  pushTag(id: ObjectId, name: string): Promise<boolean>;
 }
 
 /** How many commits deep a branch is read: years, and a second of fetching where there are so many. */
@@ -91,6 +95,8 @@ function branchesOf(scratch: Scratch, url: string): Branches {
     commit: (commit) => inTurn(() => plain.commit(commit)),
     told: (commit) => inTurn(() => plain.told(commit)),
     push: (commit, branch, lease) => inTurn(() => plain.push(commit, branch, lease)),
+    tag: (tag) => inTurn(() => plain.tag(tag)),
+    pushTag: (id, name) => inTurn(() => plain.pushTag(id, name)),
   };
 }
 
@@ -166,6 +172,13 @@ function unqueued(scratch: Scratch, url: string): Omit<Branches, "reader" | "rev
       if (failure === undefined) return true;
       if (failure.kind === "race") return false;
       throw scratch.session.failure(`Branch ${branch} of ${url} could not be pushed`, failure);
+    },
+    tag: (tag) => makeTag(scratch, tag),
+    async pushTag(id, name) {
+      const failure = await pushTag(scratch, id, name);
+      if (failure === undefined) return true;
+      if (failure.kind === "race") return false;
+      throw scratch.session.failure(`Tag ${name} of ${url} could not be pushed`, failure);
     },
   };
 }

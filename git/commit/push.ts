@@ -1,4 +1,4 @@
-import { pushArgv } from "../access/argv.ts";
+import { pushArgv, pushTagArgv } from "../access/argv.ts";
 import type { Start } from "./createBranch.ts";
 import { classifyPush } from "../access/outcome.ts";
 import type { Failure } from "../access/outcome.ts";
@@ -18,5 +18,12 @@ export async function push(
   scratch.session.assertAlive();
   const argv = pushArgv(commit, branch, on.create ? "" : on.commit);
   const { code, stdout, stderr } = await scratch.git(argv, { timeout: "push" });
+  return classifyPush(code, scratch.session.redact(stdout.toString()), stderr);
+}
+
+/** Pushes a tag that must not be there yet; undefined when it landed. Git refuses to move one, and it is never forced. */
+export async function pushTag(scratch: Scratch, id: ObjectId, tag: string): Promise<Failure | undefined> {
+  scratch.session.assertAlive();
+  const { code, stdout, stderr } = await scratch.git(pushTagArgv(id, tag), { timeout: "push" });
   return classifyPush(code, scratch.session.redact(stdout.toString()), stderr);
 }

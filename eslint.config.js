@@ -23,6 +23,7 @@ const plainRooms = [
   "release",
   "apply",
   "existing",
+  "review",
   "cli",
 ];
 

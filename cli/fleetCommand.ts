@@ -75,7 +75,7 @@ export async function fleetCommand(
 }
 
 /** What a command ends with for an error that is told; undefined for one that nobody thought of. */
-function exitCodeOf(error: unknown): ExitCode | undefined {
+export function exitCodeOf(error: unknown): ExitCode | undefined {
   const input = [SelectionError, UsageError, StageError];
   if (input.some((kind) => error instanceof kind)) return exitCodes.input;
   const told = [WriteError, GitError, ClusterError, EngineMissing].some((kind) => error instanceof kind);

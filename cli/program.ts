@@ -4,6 +4,7 @@ import { graphFormats } from "../flux/graphPrinters/index.ts";
 import { build, type BuildOptions } from "./build.ts";
 import { diff, diffFormats, type DiffOptions } from "./diff.ts";
 import { clusterOption, command, fleetFile, notEmpty } from "./command.ts";
+import { registerComment } from "./comment.ts";
 import { registerCommit } from "./commit.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { registerEvents } from "./events.ts";
@@ -221,6 +222,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerSuspend,
     registerWindow,
     registerCommit,
+    registerComment,
     registerPromote,
     registerRollback,
     registerHotfix,

@@ -26,6 +26,7 @@ export { listRefs, withTree, withTrees } from "./plumbing/treeReader.ts";
 export type { RevisionReader, TreeEntry, TreeReader, Trees } from "./plumbing/treeReader.ts";
 export { deliverFiles, readDelivered } from "./pullRequest/deliver.ts";
 export type { CommitStatus } from "./pullRequest/host.ts";
+export { commentOnce, type CommentRequest } from "./pullRequest/commentOnce.ts";
 export { commitStatuses, requestMerge } from "./pullRequest/ofStage.ts";
 export { personOf } from "./access/person.ts";
 export type { DeliveryRequest, DeliveryResult, PullRequestInfo } from "./pullRequest/deliver.ts";

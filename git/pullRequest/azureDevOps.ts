@@ -10,6 +10,12 @@ interface Pull {
   readonly forkSource?: unknown;
 }
 
+interface Thread {
+  readonly id: number;
+  readonly isDeleted?: boolean;
+  readonly comments: readonly { readonly id: number; readonly content?: string }[];
+}
+
 /** Where a repository of Azure DevOps is. */
 export interface AzureRepository {
   /** Of the organization or collection. */
@@ -76,6 +82,24 @@ export function azureDevOpsHost(place: AzureRepository, call: Call): Host {
       const body = { title, description };
       const { json } = await call({ method: "PATCH", url: at(`/${number}`), headers, body });
       return read(json as Pull);
+    },
+    comments: async (number, page) => {
+      // Threads come in one answer.
+      if (page > 1) return [];
+      const { json } = await call({ method: "GET", url: at(`/${number}/threads`), headers });
+      return (json as { value: Thread[] }).value
+        .filter(({ isDeleted }) => isDeleted !== true)
+        .flatMap(({ id: thread, comments }) =>
+          comments.map(({ id, content }) => ({ id: `${thread}/comments/${id}`, text: content ?? "" })),
+        );
+    },
+    say: async (number, content, inPlaceOf) => {
+      const url = at(`/${number}/threads${inPlaceOf === undefined ? "" : `/${inPlaceOf}`}`);
+      const comment = { parentCommentId: 0, content, commentType: "text" };
+      // Closed, so that a policy on open threads does not wait for anybody.
+      await (inPlaceOf === undefined
+        ? call({ method: "POST", url, headers, body: { comments: [comment], status: "closed" } })
+        : call({ method: "PATCH", url, headers, body: { content } }));
     },
     statuses: async (commit) => {
       const query = new URLSearchParams({ latestOnly: "true", top: "1000", "api-version": version });

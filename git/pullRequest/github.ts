@@ -52,6 +52,19 @@ export function githubHost(api: string, path: string, call: Call): Host {
       const { json } = await call({ method: "PATCH", url: `${base}/${number}`, headers, body });
       return read(json as Pull);
     },
+    comments: async (number, page) => {
+      const url = `${repository}/issues/${number}/comments?per_page=100&page=${page}`;
+      const { json } = await call({ method: "GET", url, headers });
+      return (json as readonly { id: number; body: string | null }[]).map(({ id, body }) => ({
+        id: String(id),
+        text: body ?? "",
+      }));
+    },
+    say: async (number, body, inPlaceOf) => {
+      const place = inPlaceOf === undefined ? `${number}/comments` : `comments/${inPlaceOf}`;
+      const method = inPlaceOf === undefined ? "POST" : "PATCH";
+      await call({ method, url: `${repository}/issues/${place}`, headers, body: { body } });
+    },
     statuses: async (commit) => {
       const get = (what: string, expected?: (answer: HttpAnswer) => boolean) =>
         call({

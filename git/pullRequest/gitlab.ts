@@ -53,6 +53,18 @@ export function gitlabHost(api: string, path: string, call: Call): Host {
       });
       return read(json as MergeRequest);
     },
+    comments: async (number, page) => {
+      const query = `sort=asc&order_by=created_at&per_page=100&page=${page}`;
+      const { json } = await call({ method: "GET", url: `${base}/${number}/notes?${query}`, headers });
+      return (json as readonly { id: number; body: string; system: boolean }[])
+        .filter(({ system }) => !system)
+        .map(({ id, body }) => ({ id: String(id), text: body }));
+    },
+    say: async (number, body, inPlaceOf) => {
+      const place = inPlaceOf === undefined ? "notes" : `notes/${inPlaceOf}`;
+      const method = inPlaceOf === undefined ? "POST" : "PUT";
+      await call({ method, url: `${base}/${number}/${place}`, headers, body: { body } });
+    },
     statuses: async (commit) => {
       const url = `${project}/repository/commits/${commit}/statuses?per_page=100`;
       const { json } = await call({ method: "GET", url, headers });

@@ -21,6 +21,13 @@ export interface PullRequestText {
   readonly description: string;
 }
 
+/** What somebody said of a pull request. */
+export interface Comment {
+  /** What the host changes it by: on Azure DevOps its thread and its number there. */
+  readonly id: string;
+  readonly text: string;
+}
+
 /** What a check says of a commit, by the name under which the host shows it. */
 export interface CommitStatus {
   readonly name: string;
@@ -34,6 +41,10 @@ export interface Host {
   /** Undefined where one is open already: another process was first. */
   readonly open: (side: string, base: string, text: PullRequestText) => Promise<PullRequest | undefined>;
   readonly update: (number: number, text: PullRequestText) => Promise<PullRequest>;
+  /** A page of what people and tools said of one, oldest first; a page that is empty is past the last. */
+  readonly comments: (number: number, page: number) => Promise<readonly Comment[]>;
+  /** Says something new, or something else in the place of a comment. */
+  readonly say: (number: number, text: string, inPlaceOf?: string) => Promise<void>;
   /** What checks say of a commit; of each the newest word. */
   readonly statuses: (commit: string) => Promise<readonly CommitStatus[]>;
 }

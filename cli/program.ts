@@ -71,14 +71,14 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     [
       "arcflux validate",
       "arcflux validate fleet.yaml --repo ../fleet      # also against a folder as it lies on disk",
-      "arcflux validate --repo https://git.example.com/edge/fleet.git --strict",
+      "arcflux validate --strict --repo                 # against the repository that the fleet file names",
       "arcflux validate stores/fleet.yaml --json",
     ],
   )
     .addArgument(fleetFile())
     .option(
-      "--repo <path or URL>",
-      "also check against this repository: a folder, a bare repository or a URL",
+      "--repo [path or URL]",
+      "also check against this repository: a folder, a bare repository or a URL. Default: the fleet's own URL",
       notEmpty,
     )
     .option("--strict", "take warnings for errors")

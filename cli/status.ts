@@ -21,12 +21,15 @@ import { showSome } from "../values/show.ts";
 import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
 import { command, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
-import { type Answer, fleetCommand } from "./fleetCommand.ts";
+import { driftAnswer } from "./drift.ts";
+import { type Answer, fleetCommand, type LoadedFleet } from "./fleetCommand.ts";
 import { timeoutOption, withChoice } from "./statusOptions.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface StatusOptions extends ClusterChoice {
   readonly failing?: boolean;
+  /** Says what drifted, and nothing of what fails or waits. */
+  readonly drift?: boolean;
   readonly watch?: boolean;
   readonly json?: boolean;
   readonly metrics?: boolean;
@@ -48,6 +51,7 @@ export const registerStatus: Register = (program, terminal, done) => {
     ]),
   )
     .option("--failing", "only clusters that are behind or failing")
+    .option("--drift", "only what is not as Git says although nothing is under way; 4 for that alone")
     .option("--direct", "ask the clusters by your kubeconfig before Azure: newer, and edits by hand show")
     .option("--watch", "look again every half minute, until Ctrl-C")
     .addOption(timeoutOption("what does not answer in that time was not asked", "60s"))
@@ -64,8 +68,8 @@ const pause = 30_000;
 /** `arcflux status`: one line a cluster, and what is wrong below it. */
 export async function status(file: string, options: StatusOptions, terminal: Terminal): Promise<ExitCode> {
   for (;;) {
-    const code = await fleetCommand(file, options, terminal, { clusters: [] }, ({ fleet }) =>
-      statusAnswer(fleet, chosenClusters(fleet, options), options, terminal),
+    const code = await fleetCommand(file, options, terminal, { clusters: [] }, (loaded) =>
+      statusAnswer(loaded, chosenClusters(loaded.fleet, options), options, terminal),
     );
     if (options.watch !== true || code === exitCodes.input) return code;
     await sleep(pause);
@@ -73,7 +77,7 @@ export async function status(file: string, options: StatusOptions, terminal: Ter
 }
 
 async function statusAnswer(
-  fleet: Fleet,
+  { fleet, finding }: Pick<LoadedFleet, "fleet" | "finding">,
   clusters: readonly Cluster[],
   options: StatusOptions,
   terminal: Terminal,
@@ -82,6 +86,7 @@ async function statusAnswer(
   const found = await askNow(fleet, clusters, timeout, process.env, { direct: direct === true });
   const now = new Date(found.asOf);
   const nobody = nobodyAsked(found);
+  if (options.drift === true) return driftAnswer({ fleet, finding }, found, nobody ?? [], terminal);
   const fails = found.states.some(({ word }) => isAlarm(word));
   const code = nobody !== undefined ? exitCodes.failed : fails ? exitCodes.behind : exitCodes.done;
   const kept = record === undefined ? undefined : await keepRecord(fleet, found, record);

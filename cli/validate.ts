@@ -10,7 +10,8 @@ import { json, type Terminal } from "./terminal.ts";
 import { verdict } from "./verdict.ts";
 
 export interface ValidateOptions {
-  readonly repo?: string;
+  /** True for the fleet's own URL. */
+  readonly repo?: string | true;
   readonly strict?: boolean;
   readonly json?: boolean;
   /** Names of judgements whose warnings are not to be heard. */
@@ -25,21 +26,22 @@ export async function validate(
 ): Promise<ExitCode> {
   const { fleet, findings: found, finding, origin } = await loadFleetFile(file);
   const all: Finding[] = [...found];
+  const named = repo === true ? undefined : repo;
   let failure: string | undefined;
   let elsewhere: ReadonlyMap<string, string> = new Map();
   if (fleet !== undefined && repo !== undefined) {
     try {
-      const checked = await verdict({ fleet, finding }, { repo, strict, ignore, terminal });
+      const checked = await verdict({ fleet, finding }, { repo: named, strict, ignore, terminal });
       all.push(...checked.findings);
       elsewhere = checked.elsewhere;
     } catch (error) {
       const why = reason(error);
       if (why === undefined) throw error;
-      failure = hideCredentials(why, repo);
+      failure = hideCredentials(why, named ?? "");
     }
   }
 
-  const place = repo === undefined ? "" : hideCredentials(repo, repo);
+  const place = named === undefined ? (fleet?.repository.url ?? "") : hideCredentials(named, named);
   const findings = inOrder(strict ? asErrors(all) : all);
   const valid = fleet !== undefined && !hasErrors(findings) && failure === undefined;
   const clusters = fleet?.clusters.length ?? 0;

@@ -54,7 +54,13 @@ export const statusSchema = z
         }),
         sets: z.array(z.object({ ...part, followsTip: z.boolean(), window: z.string().optional() })),
         others: z.array(z.object({ ...part, kind: z.string() })),
-        notes: z.array(z.object({ text: z.string(), next: z.string().optional() })),
+        notes: z.array(
+          z.object({
+            text: z.string(),
+            next: z.string().optional(),
+            edited: z.boolean().optional().meta({ description: "Somebody edited an object on the cluster." }),
+          }),
+        ),
         windows: z.array(
           z.object({
             name: z.string(),

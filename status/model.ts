@@ -54,6 +54,8 @@ export interface Note {
   readonly text: string;
   /** A command, or what else to do. */
   readonly next?: string;
+  /** Whether somebody edited an object on the cluster. */
+  readonly edited?: boolean;
 }
 
 /** A maintenance window of a cluster. */

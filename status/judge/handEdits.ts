@@ -44,6 +44,7 @@ function editsOf(kind: string, name: string, wanted: Fields, objects: readonly F
   const listed = edits.map(({ path, found, value }) => `${path} is ${show(found)}, not ${show(value)}`);
   return [
     {
+      edited: true,
       text: `${kind} ${name} is not what the fleet file says: ${listed.join("; ")}`,
       next: `kubectl patch ${kind.toLowerCase()} ${name} --namespace ${fluxNamespace} --type merge --patch '${JSON.stringify(patch)}'`,
     },

@@ -130,6 +130,11 @@ it("a cluster tells for itself, and an edit by hand is named with its command", 
   expect(out).toContain("interval is 7m0s, not 10m");
   expect(out).toContain(`--patch '{"spec":{"interval":"10m"}}'`);
   expect(code).toBe(4);
+  const drift = await run("status", "--drift");
+  expect(drift.out).toMatch(
+    /edge: .*interval is 7m0s, not 10m\n {4}kubectl patch .*\n1 of 1 clusters drifted\.\n$/,
+  );
+  expect(drift.code).toBe(4);
   expect((await run("events", "edge", "pos")).out).toBe(
     "2026-11-28T11:31:00Z ! Kustomization/pos HealthCheckFailed: timeout\n",
   );
@@ -151,7 +156,7 @@ it("one that refuses us was not asked; one that does not answer is offline", { t
   answer = () => ({ status: 401, body: { kind: "Status", message: "Unauthorized" } });
   const refused = "context edge of the kubeconfig was refused: Unauthorized";
   const nobody = `Nobody could be asked what edge runs (${refused}).`;
-  for (const option of ["--direct", "--failing", "--metrics"]) {
+  for (const option of ["--direct", "--failing", "--metrics", "--drift"]) {
     const { code, out, err } = await run("status", option);
     expect([option, code, err.includes(`${nobody}\n`)]).toEqual([option, 1, true]);
     if (option === "--direct") expect(out).toContain(`not asked: ${refused}`);

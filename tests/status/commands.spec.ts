@@ -8,6 +8,7 @@ import { type ArmServer, startArm } from "../../lab/azure/http/startArm.ts";
 import { BareGit } from "../../lab/bareGit.ts";
 import { Person } from "../../lab/person.ts";
 import { seedRepository } from "../../lab/seedRepository.ts";
+import { formatInventory, inventoryName, objectId } from "../../git/index.ts";
 import { metricNames, readRecord, recordPath } from "../../status/index.ts";
 import { arcflux, type Result } from "../cli/process.ts";
 import { hasOpenssl } from "../support/certificates.ts";
@@ -118,6 +119,35 @@ describe("status", { timeout }, () => {
     expect(out).toContain("2026-12-10");
     expect(err).toContain("the token ended on 2020-01-31. Renew it.");
     expect(err).toContain("repository.expires");
+  });
+
+  it("--drift is 4 for drift alone: who fails or is away has not drifted, an edited file of Git has", async () => {
+    const drift = await run("status", "--drift");
+    expect(drift.out).toBe(
+      "0 of 2 clusters drifted, 1 not asked (away), 1 failing: arcflux status --failing.\n",
+    );
+    expect(drift.code).toBe(0);
+    const gitDir = path.join(dir, "edited.git");
+    const fleet = await readFile(path.join(dir, "fleet.yaml"), "utf8");
+    await writeFile(path.join(dir, "edited.yaml"), fleet.replace(path.join(dir, "fleet.git"), gitDir));
+    const rendered = await run("render", "edited.yaml", "--cluster", "fine", "--json");
+    const { files } = JSON.parse(rendered.out) as { files: Record<string, string> };
+    const written = Object.entries(files).map(([file, text]) => {
+      const blob = objectId("blob", Buffer.from(text), 40);
+      return [file, { blob, executable: false, serial: 1 }] as const;
+    });
+    const inventory = { owner: "edge/prod/fine", left: [], files: new Map(written) };
+    const listed = { [`clusters/fine/flux/${inventoryName}`]: formatInventory(inventory) };
+    await seedRepository(gitDir, "main", { ...files, ...listed });
+    const pos = "clusters/fine/flux/pos.yaml";
+    const edited = { [pos]: (files[pos] ?? "").replace("10m", "7m") };
+    await new Person(gitDir, path.join(dir, "hand")).commit("By hand", edited);
+    const found = await run("status", "edited.yaml", "--drift", "--json", "--cluster", "fine");
+    const { inGit } = JSON.parse(found.out) as { inGit: { line: number; message: string }[] };
+    expect(inGit.map(({ line, message }) => [line, message.split(". ")[0]])).toEqual([
+      [9, expect.stringMatching(/^1 cluster, [0-9a-f]{7} by Ada Person: interval$/)],
+    ]);
+    expect(found.code).toBe(4);
   });
 
   it.runIf(hasOpenssl)(

@@ -24,6 +24,7 @@ const plainRooms = [
   "apply",
   "existing",
   "review",
+  "doctor",
   "cli",
 ];
 

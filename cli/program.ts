@@ -7,6 +7,7 @@ import { clusterOption, command, fleetFile, notEmpty } from "./command.ts";
 import { registerComment } from "./comment.ts";
 import { registerCommit } from "./commit.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { registerDoctor } from "./doctor.ts";
 import { registerEvents } from "./events.ts";
 import { registerExisting } from "./existing.ts";
 import { explain, type ExplainOptions } from "./explain.ts";
@@ -228,6 +229,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerHotfix,
     registerExisting,
     registerRelease,
+    registerDoctor,
   ];
   for (const register of dayTwo) register(program, terminal, done);
 

@@ -3,7 +3,14 @@ export { appliedBy } from "./appliedBy.ts";
 export { askNow, askOptions } from "./askNow.ts";
 export { askFleet, type AskOptions, type FleetStatus } from "./askFleet.ts";
 export { type AzureAccess, azureAccess } from "./ask/azureAccess.ts";
-export { azureNext, azureWords, configurationClient, queryGraph } from "./ask/azureClients.ts";
+export {
+  type ArmGet,
+  armReader,
+  azureNext,
+  azureWords,
+  configurationClient,
+  queryGraph,
+} from "./ask/azureClients.ts";
 export { arcKey, inTheirGroups } from "./ask/graphQuery.ts";
 export { ClusterError, unusable } from "./ask/clusterError.ts";
 export { contextOf, fluxKinds } from "./ask/askCluster.ts";

@@ -43,6 +43,52 @@ export async function configurationClient(
   return client;
 }
 
+/** One GET of Azure Resource Manager: `path` from `/subscriptions/…` on, with the API version. Rejects with its refusal. */
+export type ArmGet = <Body>(path: string, apiVersion: string) => Promise<Body>;
+
+/** What no client of a single service is needed for. */
+export async function armReader(
+  { credential, endpoint = "https://management.azure.com" }: AzureAccess,
+  signal: AbortSignal,
+): Promise<ArmGet> {
+  const [{ ServiceClient }, { createPipelineRequest }] = await Promise.all([
+    import("@azure/core-client"),
+    import("@azure/core-rest-pipeline"),
+  ]);
+  const scopes = `${endpoint}/.default`;
+  const client = new ServiceClient({
+    ...clientOptions(endpoint),
+    ...{ endpoint, credential, credentialScopes: scopes },
+    // Whoever waits for an answer here looks before the work: an outage is told in seconds.
+    retryOptions: { maxRetries: 2, retryDelayInMs: 300 },
+  });
+  if (isLoopback(endpoint)) await allowPlain(client.pipeline, credential);
+  return async <Body>(path: string, apiVersion: string): Promise<Body> => {
+    const url = `${endpoint}${path}?api-version=${apiVersion}`;
+    const request = createPipelineRequest({
+      ...{ url, abortSignal: signal },
+      ...(isLoopback(endpoint) && { allowInsecureConnection: true }),
+    });
+    const { status, bodyAsText } = await client.sendRequest(request);
+    const body = asJson(bodyAsText);
+    if (status === 200) return body as Body;
+    const { code, message } = body.error ?? {};
+    throw Object.assign(new Error(message ?? code ?? `HTTP status ${status}`), { code, statusCode: status });
+  };
+}
+
+interface ArmAnswer {
+  readonly error?: { readonly code?: string; readonly message?: string };
+}
+
+function asJson(text: string | null | undefined): ArmAnswer {
+  try {
+    return JSON.parse(text ?? "") as ArmAnswer;
+  } catch {
+    return {};
+  }
+}
+
 /** A text of a query. */
 export function quotedInQuery(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

@@ -6,6 +6,7 @@ import { armTypes, formatArmId, subscriptionId } from "../armId.ts";
 import { answerGraph, graphPath } from "../graph/resourceGraph.ts";
 import type { Json } from "../json.ts";
 import { asObject } from "../json.ts";
+import type { Subscription } from "../subscription.ts";
 import { apiVersionOf, inVersion, newestVersion } from "./apiVersions.ts";
 import type { ArmService } from "./armService.ts";
 import type { Operation } from "./operations.ts";
@@ -30,6 +31,7 @@ export interface ArmRequest {
 export interface ArmRequestsOptions {
   readonly service: ArmService;
   readonly faults: FaultInjector;
+  readonly subscription: Subscription;
   /** Of the emulator. */
   readonly url: () => string;
   readonly pageSize: number;
@@ -66,6 +68,12 @@ export class ArmRequests {
       await this.#options.faults.before({ type: graphFaults, names: ["graph", page], operation: "read" });
       return answerGraph(this.#service.arm, request.body);
     }
+    const ofSubscription = this.#options.subscription.answer(request.path);
+    if (ofSubscription !== undefined) {
+      requireMethod(request, ["GET"]);
+      await this.#options.faults.before({ type: "subscription", names: ["subscription"], operation: "read" });
+      return { status: 200, body: ofSubscription };
+    }
     const route = parseRoute(request.path);
     const version = apiVersionOf(route.kind === "resource" ? route.id.type : route.type, request.query);
     switch (route.kind) {
@@ -84,6 +92,7 @@ export class ArmRequests {
     const { method, query } = request;
     requireMethod(request, ["GET", "PUT", "PATCH", "DELETE"]);
     await this.#faults(id, request);
+    if (!request.undisturbed) this.#options.subscription.refuse(id, method);
     const body = inVersion(id.type, version, request.body);
     switch (method) {
       case "PUT":

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { FaultInjector } from "../../faults.ts";
 import { ArmError } from "../armError.ts";
+import { Subscription } from "../subscription.ts";
 import { agentPath, answerAgent } from "./agentRequests.ts";
 import { ArmRequests } from "./armRequests.ts";
 import type { ArmServiceOptions } from "./armService.ts";
@@ -38,7 +39,13 @@ export async function startArm(options: ArmServerOptions): Promise<ArmServer> {
   const { dir, port = 0, pageSize = 100, log = () => undefined } = options;
   const service = new ArmService(options);
   let url = "";
-  const requests = new ArmRequests({ service, faults: new FaultInjector(dir), url: () => url, pageSize });
+  const requests = new ArmRequests({
+    service,
+    faults: new FaultInjector(dir),
+    subscription: new Subscription(dir),
+    url: () => url,
+    pageSize,
+  });
 
   const server = createServer((request, response) => {
     const [path = "", search = ""] = (request.url ?? "").split("?", 2);

@@ -1,0 +1,82 @@
+import { publicAgentsChart } from "../components/agentsChart.ts";
+import { checkupText, examine, isHealthy, lookedAt, ofContext } from "../doctor/index.ts";
+import { findInAzure } from "../existing/index.ts";
+import type { Finding } from "../fleet/finding.ts";
+import { azureAccess } from "../status/index.ts";
+import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
+import { command, type Register } from "./command.ts";
+import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { fleetCommand } from "./fleetCommand.ts";
+import { plural } from "./report.ts";
+import { timeoutOption, withChoice } from "./statusOptions.ts";
+import type { Terminal } from "./terminal.ts";
+import { verdict } from "./verdict.ts";
+
+export interface DoctorOptions extends ClusterChoice {
+  readonly json?: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+export const registerDoctor: Register = (program, terminal, done) => {
+  withChoice(
+    command(
+      program,
+      "doctor",
+      "Say what an update needs and does not have, each with the command that mends it.",
+      [
+        "arcflux doctor                                   # exit code 1 when there is something",
+        "arcflux doctor --cluster edge-device-0 --json",
+      ],
+    ),
+  )
+    .addOption(timeoutOption("what does not answer in that time was not looked at", "60s"))
+    .option("--json", "print what was found as JSON on standard output")
+    .action(async (file: string, options: DoctorOptions) => done(await doctor(file, options, terminal)));
+};
+
+/** `arcflux doctor`: everything that was looked at, a line each. */
+export function doctor(
+  file: string,
+  options: DoctorOptions,
+  terminal: Terminal,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ExitCode> {
+  return fleetCommand(file, options, terminal, { healthy: false, checkups: [] }, async (loaded) => {
+    const { fleet } = loaded;
+    const clusters = chosenClusters(fleet, options);
+    const signal = AbortSignal.timeout(options.timeout * 1000);
+    const { loadKubeconfig } = await import("../status/ask/kubeconfig.ts");
+    let kubeconfig: ReturnType<typeof loadKubeconfig> | undefined;
+    let findings: readonly Finding[] = [];
+    const agentsChart = env["ARCFLUX_AGENTS_CHART"];
+    const [inRepository, found] = await Promise.all([
+      lookedAt("repository", async () => {
+        findings = (await verdict(loaded, { terminal })).findings;
+        const errors = findings.filter(({ severity }) => severity === "error").length;
+        if (errors === 0) return [{ about: "repository", state: "ok", text: `${fleet.repository.url} fits` }];
+        const text = `the fleet file has ${plural(errors, "error")} against ${fleet.repository.url}`;
+        return [{ about: "repository", state: "error", text, mend: "arcflux validate --repo URL" }];
+      }),
+      examine(fleet, clusters, {
+        ...{ env, signal, azure: () => azureAccess(env) },
+        chart: agentsChart === undefined || agentsChart === "" ? publicAgentsChart : { chart: agentsChart },
+        kubeconfigOf: ({ kubeconfig: stated }) => {
+          if (stated !== undefined && "config" in stated) return undefined;
+          kubeconfig ??= loadKubeconfig();
+          return ofContext(kubeconfig, stated?.context);
+        },
+        inAzure: async (some, access) =>
+          new Set((await findInAzure(some, fleet.repository, access, signal)).keys()),
+      }),
+    ]);
+    const checkups = [...found, ...inRepository];
+    const healthy = isHealthy(checkups);
+    return {
+      document: { healthy, checkups },
+      findings,
+      print: () => terminal.out(checkupText(checkups)),
+      code: healthy ? exitCodes.done : exitCodes.failed,
+    };
+  });
+}

@@ -1,0 +1,7 @@
+export { checkAzure, type AzureCheckups } from "./azure/checkAzure.ts";
+export { needsOf } from "./azure/needs.ts";
+export { checkClusters, type KubeconfigOf } from "./checkClusters.ts";
+export { type Checkup, isHealthy, lookedAt } from "./checkup.ts";
+export { examine } from "./examine.ts";
+export { ofContext } from "./ofContext.ts";
+export { checkupText } from "./text.ts";

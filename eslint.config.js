@@ -54,7 +54,7 @@ function walls(room) {
 }
 
 export default tseslint.config(
-  { ignores: ["node_modules/", ".lab/", "coverage/"] },
+  { ignores: ["node_modules/", ".lab/", "coverage/", "dist/"] },
   {
     files: ["**/*.ts"],
     extends: [tseslint.configs.recommendedTypeChecked],

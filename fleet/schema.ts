@@ -147,9 +147,11 @@ export type FleetFile = z.output<typeof fleetFileSchema>;
 
 /** The JSON Schema that editors read, as text. It takes a fleet file, and a file that one includes. */
 export function fleetJsonSchema(): string {
-  const { required, ...schema } = z.toJSONSchema(fleetFileSchema, { io: "input" });
+  const { $schema, required, ...schema } = z.toJSONSchema(fleetFileSchema, { io: "input" });
   const always = (required ?? []).filter((key) => key !== "clusters");
   const whole = {
+    $schema,
+    $id: "https://unpkg.com/arcflux/fleet.schema.json",
     ...schema,
     anyOf: [
       { required: [...always, "clusters"] },

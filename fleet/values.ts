@@ -9,13 +9,21 @@ import { show } from "../values/show.ts";
 
 /** Text of a form; `echo` says whether a message may repeat it. */
 export const text = (rule: Rule, { echo = true } = {}) =>
-  z.string().regex(rule.pattern, {
-    error: ({ input }) => `${echo ? show(input) : "this text"} is not allowed; ${rule.allowed}`,
-  });
+  z
+    .string()
+    .regex(rule.pattern, {
+      error: ({ input }) => `${echo ? show(input) : "this text"} is not allowed; ${rule.allowed}`,
+    })
+    .meta(inEditors(rule));
+
+/** What an editor says in place of a pattern that a text does not match. */
+export const inEditors = ({ allowed }: Pick<Rule, "allowed">) => ({ patternErrorMessage: allowed });
 
 /** A map whose keys have a form of their own; checks/names.ts reports the keys, so that the finding stands on the key. */
 export const named = <T extends z.ZodType>(rule: Rule, value: T) =>
-  z.record(z.string(), value).meta({ propertyNames: { pattern: rule.pattern.source } });
+  z.record(z.string(), value).meta({
+    propertyNames: { pattern: rule.pattern.source, ...inEditors(rule) },
+  });
 
 /** Text that a function finds nothing wrong with; `echo` says whether a message may repeat it. */
 export const faultless = (fault: (value: string) => string | undefined, { echo = true, allowed = "" } = {}) =>
@@ -62,6 +70,7 @@ function durationFault(
 export const duration = (bounds: DurationBounds = {}) =>
   faultless((value) => durationFault(value, bounds), { allowed: durationAllowed }).meta({
     pattern: durationPattern.source,
+    ...inEditors({ allowed: durationAllowed }),
   });
 
 /** A folder from the root of the repository. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isAbsolute, relative, resolve } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
 
@@ -12,7 +13,7 @@ import { parseSelection } from "./selection.ts";
 
 /** Stack config of the program, all of it optional. The environment may stand in for two of its keys. */
 export interface StackSettings {
-  /** `arcflux:fleet`: path of the fleet file. */
+  /** `arcflux:fleet`: path of the fleet file, from the folder of Pulumi.yaml; here as seen from the current folder. */
   readonly fleetFile: string;
   /** `arcflux:repositoryUrl` or ARCFLUX_REPOSITORY_URL: in place of the fleet file's repository.url. */
   readonly repositoryUrl?: string;
@@ -46,7 +47,7 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
   const agentsChart = config.get("agentsChart") ?? nonEmpty(env["ARCFLUX_AGENTS_CHART"]);
   const clusters = config.get("clusters");
   return {
-    fleetFile: config.get("fleet") ?? "fleet.yaml",
+    fleetFile: fromProject(config.get("fleet") ?? "fleet.yaml"),
     ...readRepositoryUrl(env),
     agentsChart: agentsChart === undefined ? publicAgentsChart : { chart: agentsChart },
     ...(clusters !== undefined && { selection: parseSelection(clusters) }),
@@ -59,6 +60,12 @@ export function readStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
     protect: (readChoice("protect", ["true", "false"] as const).protect ?? "true") === "true",
     compliance: (readChoice("compliance", ["true", "false"] as const).compliance ?? "false") === "true",
   };
+}
+
+/** With `main` in Pulumi.yaml the program runs in another folder, which may hold a fleet file of its own. */
+function fromProject(path: string): string {
+  const root = pulumi.getRootDirectory();
+  return root === "" || isAbsolute(path) ? path : relative(process.cwd(), resolve(root, path));
 }
 
 function readRepositoryUrl(

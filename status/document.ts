@@ -95,5 +95,6 @@ export function statusDocument(
 
 /** The JSON Schema of that document. */
 export function statusJsonSchema(): string {
-  return JSON.stringify(z.toJSONSchema(statusSchema, { io: "output" }), null, 2);
+  const { $schema, ...schema } = z.toJSONSchema(statusSchema, { io: "output" });
+  return JSON.stringify({ $schema, $id: "https://unpkg.com/arcflux/status.schema.json", ...schema }, null, 2);
 }

@@ -56,5 +56,6 @@ export const sourceText = (
           if (message !== undefined)
             context.addIssue({ code: "custom", message: `${show(value)} ${message}` });
         });
-  return checked.meta({ type: ["string", "number", "boolean"] });
+  const inEditors = pattern && { patternErrorMessage: allowed };
+  return checked.meta({ type: ["string", "number", "boolean"], ...inEditors });
 };

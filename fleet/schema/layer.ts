@@ -3,7 +3,7 @@ import { fluxMinors } from "../../values/fluxVersions.ts";
 import { agentsModes, approvals, lifecycles, platforms } from "../model.ts";
 import { show } from "../../values/show.ts";
 import { rules } from "../rules.ts";
-import { duration, faultless, named, text } from "../values.ts";
+import { duration, faultless, inEditors, named, text } from "../values.ts";
 import { branchFault } from "../../values/branch.ts";
 import { matchLabels } from "./alert.ts";
 import { app } from "./app.ts";
@@ -95,9 +95,12 @@ const layerFields = {
   ),
 };
 
-const share = z.string().regex(/^(100|[0-9]{1,2})(\.[0-9]+)?%$/, {
-  error: ({ input }) => `${show(input)} is not a share; write a percentage such as 95%`,
-});
+const share = z
+  .string()
+  .regex(/^(100|[0-9]{1,2})(\.[0-9]+)?%$/, {
+    error: ({ input }) => `${show(input)} is not a share; write a percentage such as 95%`,
+  })
+  .meta(inEditors({ allowed: "write a percentage such as 95%" }));
 
 export const stage = z
   .strictObject({

@@ -56,6 +56,18 @@ sets: { a: { dependsOn: [b, { name: c, external: true }], suspend: { reason: x }
     expect(accepts(parse(text))).toBe(false);
   });
 
+  it("says in words what a text has to be wherever it has a pattern", () => {
+    const mute: string[] = [];
+    const walk = (node: unknown, path: string): void => {
+      if (typeof node !== "object" || node === null) return;
+      const { pattern, patternErrorMessage } = node as Record<string, unknown>;
+      if (typeof pattern === "string" && typeof patternErrorMessage !== "string") mute.push(path);
+      for (const [key, value] of Object.entries(node)) walk(value, `${path}.${key}`);
+    };
+    walk(schema, "");
+    expect(mute).toEqual([]);
+  });
+
   it("describes every key, for completion and hover", () => {
     const bare: string[] = [];
     const walk = (node: unknown, path: string) => {

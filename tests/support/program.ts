@@ -24,7 +24,7 @@ export class TestProgram {
     }
     await writeFile(
       join(folder, "Pulumi.yaml"),
-      `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\n` +
+      `name: ${name}\nmain: index.ts\nruntime: { name: nodejs, options: { typescript: false } }\n` +
         `plugins: { providers: [{ name: arcflux-git, path: provider }] }\n`,
     );
     const program = new TestProgram(folder, home.env);

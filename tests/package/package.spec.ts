@@ -1,0 +1,119 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import manifest from "../../package.json" with { type: "json" };
+import { Consumer, packArcflux } from "../support/consumer.ts";
+import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
+
+const oldestNode = "22.18.0";
+
+describe("a project that installs the package", () => {
+  let test: TestLab;
+  let folder: string;
+  let edge: Consumer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "arcflux-package-"));
+    await mkdir(join(folder, "edge"));
+    [test] = await Promise.all([startTestLab({ assumeClusters: true }), packArcflux(folder)]);
+    edge = new Consumer(join(folder, "edge"), test.env);
+    await edge.write(
+      "package.json",
+      `{ "name": "edge", "private": true, "type": "module", "dependencies": { "node-${process.platform}-${process.arch}": "${oldestNode}" } }`,
+    );
+    await edge.install(`../arcflux-${manifest.version}.tgz`);
+    await edge.write(
+      "Pulumi.yaml",
+      [
+        "name: edge",
+        "main: program",
+        "runtime: { name: nodejs, options: { typescript: false } }",
+        "plugins: { providers: [{ name: arcflux-git, path: node_modules/arcflux/dist/provider }] }",
+        "",
+      ].join("\n"),
+    );
+    await edge.write("program/index.ts", `export * from "arcflux/program";\n`);
+    await edge.write("program/package.json", `{ "type": "module", "main": "index.ts" }\n`);
+    await edge.write("program/fleet.yaml", "this one is not meant\n");
+    await edge.write("fleet.yaml", presentFleet({ "store-001": ["pos"] }));
+    await test.person.commit("Manifests", {
+      "clusters/store-001/sets/pos/map.yaml":
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: pos, namespace: default }\n",
+    });
+    expectCode(await edge.pulumi("stack", "init", "dev"), 0);
+  });
+  afterAll(async () => {
+    await test.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const withPolicy = ["--policy-pack", "node_modules/arcflux/dist/policy"];
+
+  it("has the command, which builds sets by the engine of the package", async () => {
+    const { stdout } = expectCode(await edge.run("arcflux", "--version"), 0);
+    expect(stdout).toBe(`${manifest.version}\n`);
+    edge.env["ARCFLUX_CACHE_DIR"] = join(folder, "empty-cache");
+    const built = expectCode(await edge.run("arcflux", "build", "store-001"), 0);
+    expect(built.stdout).toMatch(/kind: ConfigMap/);
+    expect(built.stderr).toBe("");
+  });
+
+  it("has nothing of the development, and no script that runs at its installation", async () => {
+    const installed = JSON.parse(
+      await readFile(join(edge.folder, "node_modules/arcflux/package.json"), "utf8"),
+    ) as typeof manifest;
+    expect(Object.keys(installed.scripts).filter((name) => /install/.test(name))).toEqual([]);
+    expect(installed).not.toHaveProperty("private");
+    const isInstalled = (name: string) => existsSync(join(edge.folder, "node_modules", name));
+    expect(["@pulumi/pulumi", "typescript", "vitest", "ajv"].map(isInstalled)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it("previews on the oldest Node, with the policies, and reads the fleet file beside Pulumi.yaml", async () => {
+    const older = new Consumer(edge.folder, edge.env);
+    const node = join(edge.folder, "node_modules", `node-${process.platform}-${process.arch}`, "bin");
+    older.env["PATH"] = [node, older.env["PATH"]].join(delimiter);
+    expect((await older.run("node", "--version")).stdout).toBe(`v${oldestNode}\n`);
+    const { stdout } = expectCode(await older.pulumi("preview", "--stack", "dev", ...withPolicy), 0);
+    expect(stdout).toMatch(/arcflux-git:index:GitFiles\s+store-001-files\s+create/);
+    expect(stdout).toMatch(/Policies:\s+.*arcflux/);
+  });
+
+  it("updates with the policies, and has nothing to do then", async () => {
+    expectCode(await edge.pulumi("up", "--yes", "--skip-preview", "--stack", "dev", ...withPolicy), 0);
+    expect(Object.keys(await test.repository.files())).toContain("clusters/store-001/flux/pos.yaml");
+    expectCode(await edge.pulumi("preview", "--stack", "dev", "--expect-no-changes"), 0);
+  });
+
+  it("can name the components, and extend the policies", async () => {
+    await edge.write(
+      "own.mjs",
+      `import { FluxFolder, GitFiles } from "arcflux";\nimport { policies } from "arcflux/policy";\n` +
+        `console.log(typeof FluxFolder, typeof GitFiles, policies.length > 5);\n`,
+    );
+    expect(expectCode(await edge.run("node", "own.mjs"), 0).stdout).toBe("function function true\n");
+  });
+
+  it("publint and a dry run of npm publish find nothing", async () => {
+    const pkgDir = join(edge.folder, "node_modules/arcflux");
+    const { messages, pkg } = await publint({ pkgDir, pack: false, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg ?? {}, { color: false }))).toEqual([]);
+    const tarball = `../arcflux-${manifest.version}.tgz`;
+    const { stderr } = expectCode(
+      await edge.run("npm", "publish", "--dry-run", "--ignore-scripts", tarball),
+      0,
+    );
+    const warnings = stderr.split("\n").filter((line) => /^npm (warn|error)/i.test(line));
+    expect(warnings.filter((line) => !line.includes("requires you to be logged in"))).toEqual([]);
+  });
+});

@@ -79,8 +79,7 @@ function folded(title: string, text: string): string {
 
 /** Text of manifests and messages stays text: no HTML, no mention of people, no end of a code span. */
 function inline(text: string): string {
-  return printable(text)
-    .replace(/[\r\n]+/g, " ")
+  return printable(text.replace(/[\r\n]+/g, " "))
     .replace(/[<>&]/g, (sign) => ({ "<": "&lt;", ">": "&gt;", "&": "&amp;" })[sign] ?? sign)
     .replaceAll("@", "@\u200b")
     .replaceAll("`", "'");

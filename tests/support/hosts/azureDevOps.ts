@@ -27,7 +27,20 @@ export const azureDevOps =
       return fault(404, "TF401019: The Git repository does not exist or you do not have permissions.");
     if (query.get("api-version") !== version)
       return fault(400, "No api-version was supplied for the request.");
-    const [, number] = /^\/(\d+)$/.exec(call.path.slice(place.length)) ?? [];
+    const [, number, threads, thread] =
+      /^\/(\d+)(\/threads(?:\/(\d+)\/comments\/1)?)?$/.exec(call.path.slice(place.length)) ?? [];
+    if (threads !== undefined) {
+      const comments = repository.pulls.find((one) => String(one.number) === number)?.comments ?? [];
+      const kept = comments.find(({ id }) => String(id) === thread);
+      if (method === "GET") {
+        const value = comments.map(({ id, text }) => ({ id, comments: [{ id: 1, content: text }] }));
+        return { status: 200, body: { value } };
+      }
+      const [first] = (body["comments"] ?? []) as unknown as { content: string }[];
+      if (method === "POST") comments.push({ id: 900 + comments.length, text: first?.content ?? "" });
+      if (method === "PATCH" && kept !== undefined) kept.text = String(body["content"]);
+      return { status: 200, body: {} };
+    }
     if (method === "GET" && number === undefined) {
       const status = query.get("searchCriteria.status") ?? "active";
       const found = repository.pulls

@@ -38,6 +38,27 @@ export const github =
             },
           };
     }
+    const issue = new RegExp(`^${prefix}/repos/${full}/issues/(?:(\\d+)/comments|comments/(\\d+))$`);
+    const [onComments, ofPull, comment] = issue.exec(call.path) ?? [];
+    if (onComments !== undefined) {
+      const pull = repository.pulls.find((one) => String(one.number) === ofPull);
+      const all = repository.pulls.flatMap(({ comments = [] }) => comments);
+      const kept = all.find(({ id }) => String(id) === comment);
+      if (method === "GET" && pull !== undefined) {
+        const page = Number(query.get("page"));
+        const some = (pull.comments ?? []).slice((page - 1) * 100, page * 100);
+        return { status: 200, body: some.map(({ id, text }) => ({ id, body: text })) };
+      }
+      if (method === "POST" && pull !== undefined) {
+        pull.comments?.push({ id: 900 + all.length, text: String(body["body"]) });
+        return { status: 201, body: {} };
+      }
+      if (method === "PATCH" && kept !== undefined) {
+        kept.text = String(body["body"]);
+        return { status: 200, body: {} };
+      }
+      return { status: 404, body: { message: "Not Found" } };
+    }
     const [, number] = new RegExp(`^${prefix}/repos/${full}/pulls(?:/(\\d+))?$`).exec(call.path) ?? [];
     if (!call.path.startsWith(`${prefix}/repos/${full}/pulls`))
       return { status: 404, body: { message: "Not Found" } };

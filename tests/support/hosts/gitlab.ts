@@ -9,12 +9,29 @@ export const gitlab =
     const { method, headers, query, body } = call;
     const token = headers["private-token"] ?? /^Bearer (.+)$/.exec(headers["authorization"] ?? "")?.[1] ?? "";
     if (!repository.tokens.has(token)) return { status: 401, body: { message: "401 Unauthorized" } };
-    const [, project = "", number] =
-      /^\/api\/v4\/projects\/([^/]+)\/merge_requests(?:\/(\d+))?$/.exec(call.path) ?? [];
+    const [, project = "", number, notes, note] =
+      /^\/api\/v4\/projects\/([^/]+)\/merge_requests(?:\/(\d+)(\/notes(?:\/(\d+))?)?)?$/.exec(call.path) ??
+      [];
     // A path with plain slashes is another route there.
     if (project !== encodeURIComponent(full))
       return { status: 404, body: { message: "404 Project Not Found" } };
     const show = (pull: KeptPull): unknown => view(pull, full, repository);
+    if (notes !== undefined) {
+      const comments = repository.pulls.find((one) => String(one.number) === number)?.comments ?? [];
+      const kept = comments.find(({ id }) => String(id) === note);
+      if (method === "GET") {
+        const page = Number(query.get("page"));
+        const some = comments.slice((page - 1) * 100, page * 100);
+        const pushed = { id: 1, body: "added 1 commit", system: true };
+        return {
+          status: 200,
+          body: [pushed, ...some.map(({ id, text }) => ({ id, body: text, system: false }))],
+        };
+      }
+      if (method === "POST") comments.push({ id: 900 + comments.length, text: String(body["body"]) });
+      if (method === "PUT" && kept !== undefined) kept.text = String(body["body"]);
+      return { status: 200, body: {} };
+    }
     if (method === "GET" && number === undefined) {
       const found = repository.pulls
         .filter((pull) => query.get("source_branch") === pull.side)

@@ -25,6 +25,8 @@ export interface KeptPull {
   state: "open" | "merged" | "closed";
   /** Head at the time it was merged or closed; while it is open the branch tells. */
   head?: string;
+  /** What was said of it, oldest first. */
+  readonly comments?: { readonly id: number; text: string }[];
   /** Whether its branch is in a fork. */
   readonly fork?: boolean;
 }

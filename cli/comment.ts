@@ -38,7 +38,11 @@ export const registerComment: Register = (program, terminal, done) => {
   ])
     .addArgument(fleetFile())
     .option("--findings <file>", "what `arcflux validate --json` printed", notEmpty)
-    .option("--preview <file>", "what `pulumi preview --event-log <file>` wrote, policies with it", notEmpty)
+    .option(
+      "--preview <file>",
+      "what `PULUMI_DEBUG_COMMANDS=1 pulumi preview --event-log <file>` wrote",
+      notEmpty,
+    )
     .option("--part <title=file>", "Markdown to fold in; may be given several times", more, [])
     .option("--note <text>", "a line on top; may be given several times", more, [])
     .option("--code-quality <file>", "write findings there as GitLab's code quality report", notEmpty)

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { loadFleet } from "../../fleet/load.ts";
 import { LabStack, projectRoot } from "../../lab/stack.ts";
-import { expectCode, startTestLab, type TestLab } from "../support/lab.ts";
+import { readPreview, violationFindings } from "../../review/index.ts";
+import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
 
 const folder = join(projectRoot, "examples");
 const examples = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -46,4 +48,27 @@ describe("a preview with the policy pack, as the README has it", () => {
     },
     180_000,
   );
+
+  it("that a policy stops has a log of events, whose violations stand at the lines of their sets", async () => {
+    const policies = join(test.lab.dir, "policies.json");
+    writeFileSync(
+      policies,
+      JSON.stringify({ "minimum-interval": { enforcementLevel: "mandatory", minimumSeconds: 1200 } }),
+    );
+    const events = join(test.lab.dir, "events.json");
+    const text = presentFleet({ hall: ["one"], "hall-2": ["one"] });
+    await stack.writeFleet(text);
+    const options = ["--policy-pack", "policy", "--policy-pack-config", policies, "--event-log", events];
+    const args = ["preview", "--stack", stack.name, ...options];
+    const ran = await stack.pulumi(args, undefined, { PULUMI_DEBUG_COMMANDS: "1" });
+    expect([ran.code === 0, ran.stdout]).toEqual([false, expect.stringContaining("minimum-interval")]);
+    const preview = readPreview(readFileSync(events, "utf8"));
+    const { fleet, finding } = loadFleet(text, "fleet.yaml");
+    const found = violationFindings(preview.violations, fleet ?? { clusters: [] }, finding);
+    expect(found.map(({ severity, path, judgement }) => [severity, path, judgement])).toEqual(
+      ["hall", "hall-2"].map((name) => ["error", `clusters.${name}.sets.one`, "policy minimum-interval"]),
+    );
+    expect(found[0]?.message).toContain("at least 1200 s is needed");
+    expect(preview.changes?.["create"]).toBeGreaterThan(0);
+  });
 });

@@ -50,7 +50,8 @@ if [ "${ARCFLUX_UNTRUSTED:-}" != true ] && [ "$worst" -eq 0 ]; then
 fi
 
 if [ -n "${ARCFLUX_STACK:-}" ]; then
-  pulumi preview --non-interactive --stack "$ARCFLUX_STACK" --policy-pack policy \
+  # The log of events is what Pulumi's Automation API reads; the command has it with this variable alone.
+  PULUMI_DEBUG_COMMANDS=1 pulumi preview --non-interactive --stack "$ARCFLUX_STACK" --policy-pack policy \
     --event-log "$work/events.json" || failed 1
   # A preview that never began wrote none.
   [ -f "$work/events.json" ] && comment+=(--preview "$work/events.json")

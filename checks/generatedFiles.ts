@@ -58,7 +58,7 @@ export class GeneratedFiles {
     const { name, fluxFolder, sets } = this.cluster;
     const file = path.slice(fluxFolder === "" ? 0 : fluxFolder.length + 1).replace(/\.yaml$/, "");
     if (sets.some((set) => set.name === file)) return ["clusters", name, "sets", file];
-    const [, kind, key] = /^(source|window|alert)-(.*)$/.exec(file) ?? [];
+    const [, kind, key] = /^(source|window|alert|tenant)-(.*)$/.exec(file) ?? [];
     return kind === undefined ? ["clusters", name] : [`${kind}s`, key!];
   }
 }

@@ -1,5 +1,8 @@
 import type { Fleet } from "../fleet/model.ts";
 import { folder } from "../values/repositoryPath.ts";
+import { tenantsFolder } from "../fleet/resolveTenants.ts";
+import { windowsFolder } from "../fleet/window/index.ts";
+import { fullPath } from "../values/path.ts";
 import type { Fault } from "./fault.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
 
@@ -15,7 +18,10 @@ export async function checkStrayFolders(
   const applied = new Set(fleet.clusters.flatMap(({ sets }) => sets.map(({ spec }) => folder(spec.path))));
   for (const path of others) applied.add(path);
   // With `layout.sets: .` the flux folder lies there too, and perhaps other clusters.
-  for (const { folder, fluxFolder } of fleet.clusters) if (fluxFolder !== folder) applied.add(fluxFolder);
+  for (const { folder, fluxFolder } of fleet.clusters) {
+    if (fluxFolder !== folder) applied.add(fluxFolder);
+    for (const own of [windowsFolder, tenantsFolder]) applied.add(fullPath(folder, own));
+  }
   const faults = await Promise.all(
     fleet.clusters.map(async ({ name, setsFolder }): Promise<Fault[]> => {
       const entries = (await reader.list(setsFolder)) ?? [];

@@ -165,6 +165,7 @@ function explainSet(rows: Rows, set: ClusterSet, layers: readonly Layer[]): void
   add(["sourceRef"], set.sourceRef, source && [...source.path, by]);
   if (set.dependsOn.length > 0) add(["dependsOn"], set.dependsOn);
   if (set.window !== undefined) add(["window"], set.window);
+  if (set.tenant !== undefined) add(["tenant"], set.tenant);
   if (set.suspension) add(["suspend"], set.suspension);
   for (const [field, value] of Object.entries(spec)) add([field], value);
   for (const field of ["labels", "annotations"] as const)

@@ -26,6 +26,7 @@ import { checkSecrets } from "./checks/secrets.ts";
 import { checkStalls } from "./checks/stalls.ts";
 import { checkStructure } from "./checks/structure.ts";
 import { checkSuspensions } from "./checks/suspensions.ts";
+import { checkTenants } from "./checks/tenants.ts";
 import { checkTiming } from "./checks/timing.ts";
 import { checkUnused } from "./checks/unused.ts";
 import { checkWindows } from "./checks/windows.ts";
@@ -97,6 +98,7 @@ const checks: readonly Check[] = [
   checkDependencies,
   checkStalls,
   checkLockdown,
+  checkTenants,
   checkPaths,
   checkTiming,
   checkReadiness,

@@ -185,6 +185,19 @@ export interface Window {
   readonly jobs: WindowJobs;
 }
 
+/** A team that works in namespaces of its own. */
+export interface Tenant {
+  readonly name: string;
+  /** Namespaces that are made for it, sorted. */
+  readonly namespaces: readonly string[];
+  /** ClusterRole that its account has in them. */
+  readonly role: string;
+  /** Labels of its namespaces. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Keys of `sources` that its sets may take beside the fleet's own repository. */
+  readonly sources: readonly string[];
+}
+
 /** Why a set is suspended by hand. */
 export interface Suspension {
   readonly reason: string;
@@ -210,6 +223,8 @@ export interface ClusterSet {
   /** Name of one of the cluster's windows; what is committed reaches the set only while that is open. */
   readonly window?: string;
   readonly suspension?: Suspension;
+  /** Name of one of the cluster's tenants, as which it is applied. */
+  readonly tenant?: string;
   readonly dependsOn: readonly Dependency[];
   readonly sourceRef: SourceRef;
   /**
@@ -313,6 +328,7 @@ export interface Cluster {
   readonly sets: readonly ClusterSet[];
   readonly sources: readonly Source[];
   readonly windows: readonly Window[];
+  readonly tenants: readonly Tenant[];
   /** The freeze that holds today. */
   readonly freeze?: Freeze;
   readonly alerts: readonly Alert[];

@@ -4,6 +4,7 @@ import type { RemovalEntry } from "./schema/removal.ts";
 /** What an entry of `removed` confirms the deletion of; without `cluster` in every cluster. */
 export type Removal =
   | { readonly kind: "set"; readonly name: string; readonly cluster?: string; readonly from?: string }
+  | { readonly kind: "tenant"; readonly name: string; readonly cluster?: string; readonly from?: string }
   | { readonly kind: "app" | "window"; readonly name: string; readonly cluster?: string }
   | { readonly kind: "cluster" | "folder"; readonly name: string; readonly cluster?: undefined };
 
@@ -15,9 +16,11 @@ export function removalOf(entry: RemovalEntry): Removal {
       ? { kind: "set", name: entry }
       : { kind: "set", name: entry.slice(slash + 1), cluster: entry.slice(0, slash) };
   }
-  const { set, from, app, window, folder, cluster } = entry;
+  const { set, from, tenant, app, window, folder, cluster } = entry;
   const only = cluster === undefined ? {} : { cluster };
-  if (set !== undefined) return { kind: "set", name: set, ...only, ...(from !== undefined && { from }) };
+  const part = from === undefined ? {} : { from };
+  if (set !== undefined) return { kind: "set", name: set, ...only, ...part };
+  if (tenant !== undefined) return { kind: "tenant", name: tenant, ...only, ...part };
   if (app !== undefined) return { kind: "app", name: app, ...only };
   if (window !== undefined) return { kind: "window", name: window, ...only };
   return folder !== undefined
@@ -30,8 +33,8 @@ export function writeRemoval(removal: Removal): string {
   const { kind, name } = removal;
   if (kind === "cluster" || kind === "folder") return `{ ${kind}: ${name} }`;
   const cluster = removal.cluster === undefined ? "" : `, cluster: ${removal.cluster}`;
-  if (kind !== "set") return `{ ${kind}: ${name}${cluster} }`;
-  if (removal.from !== undefined) return `{ set: ${name}, from: ${quotedFlow(removal.from)}${cluster} }`;
+  const from = "from" in removal && removal.from !== undefined ? `, from: ${quotedFlow(removal.from)}` : "";
+  if (kind !== "set" || from !== "") return `{ ${kind}: ${name}${from}${cluster} }`;
   return removal.cluster === undefined ? name : `${removal.cluster}/${name}`;
 }
 

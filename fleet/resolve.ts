@@ -10,6 +10,7 @@ import { resolveSources } from "./resolveSources.ts";
 import { resolveStages } from "./resolveStages.ts";
 import type { FleetFile } from "./schema.ts";
 import type { StageEntry } from "./schema/layer.ts";
+import { resolveTenants } from "./resolveTenants.ts";
 import { fill, placeholders } from "./template.ts";
 import {
   declaredWindows,
@@ -85,6 +86,7 @@ function resolveCluster(
     sets,
     sources: resolveSources(file, view, sets, follows),
     windows: resolveWindows(file, view, sets, follows, windows, today),
+    tenants: resolveTenants(file, view),
     ...(freeze && { freeze }),
     alerts: resolveAlerts(file, matchable(entry), sets),
     apps: resolveApps(file, view, apps, clusterFolder),

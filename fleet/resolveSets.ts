@@ -5,6 +5,7 @@ import { withOwnVariables } from "./ownVariables.ts";
 import { normalPath } from "../values/repositoryPath.ts";
 import type { FleetFile } from "./schema.ts";
 import type { SetFields } from "./schema/set.ts";
+import { tenantObject, tenantSpec } from "./resolveTenants.ts";
 import { windowName } from "./window/resolveWindows.ts";
 
 /** The set that applies `apps/` of a cluster that has apps. */
@@ -51,7 +52,8 @@ function resolveSet(
 ): ClusterSet {
   const layers = setLayers(file, view, name, name === appsSet ? implied : undefined);
   const merged = mergeLayers(layers);
-  const { path, source, sourceRef, dependsOn, window, suspend, labels, annotations, ...rest } = merged;
+  const { path, source, sourceRef, dependsOn, window, suspend, tenant, labels, annotations, ...rest } =
+    merged;
   const { interval = file.defaults.interval, prune = file.defaults.prune, postBuild, ...spec } = rest;
   const foreign = source !== undefined ? !isOwn(file, source) : sourceRef !== undefined;
   return {
@@ -60,12 +62,15 @@ function resolveSet(
     annotations: annotations ?? {},
     ...(window !== undefined && { window: windowName(window) }),
     ...(suspend && { suspension: suspend as NonNullable<ClusterSet["suspension"]> }),
-    dependsOn: (dependsOn ?? []).map((one) =>
-      typeof one === "string" ? { name: one } : (one as Dependency),
+    ...(tenant !== undefined && { tenant }),
+    dependsOn: withTenant(
+      (dependsOn ?? []).map((one) => (typeof one === "string" ? { name: one } : (one as Dependency))),
+      tenant,
     ),
     sourceRef: referenceOf(file, source, sourceRef as SourceRef | undefined),
     spec: {
       ...(spec as PlainMap),
+      ...tenantSpec(file, tenant, spec as PlainMap),
       // The folder of the cluster is in the fleet's own repository; elsewhere all of a source is meant.
       path: normalPath(path ?? (foreign ? "." : `${setsFolder}/${name}`)),
       interval,
@@ -74,6 +79,14 @@ function resolveSet(
         !isEmpty(postBuild) && { postBuild: withOwnVariables(postBuild, view.name, view.entry.stage) }),
     },
   };
+}
+
+/** What a tenant's set needs first is the namespaces and the account of its tenant. */
+function withTenant(dependsOn: readonly Dependency[], tenant: string | undefined): readonly Dependency[] {
+  const name = tenant === undefined ? undefined : tenantObject(tenant);
+  return name === undefined || dependsOn.some((one) => one.name === name)
+    ? dependsOn
+    : [...dependsOn, { name }];
 }
 
 /** Whether a source holds the fleet's own repository. */

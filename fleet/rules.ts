@@ -59,6 +59,11 @@ export const rules = {
     pattern: new RegExp(`^(?=.{1,30}$)${label}$`),
     allowed: "a window name has 1 to 30 lower-case letters, digits and -, a letter or digit first and last",
   },
+  /** Objects of a tenant are called `tenant-` and its name, also in labels. */
+  tenantName: {
+    pattern: new RegExp(`^(?=.{1,50}$)${label}$`),
+    allowed: "a tenant name has 1 to 50 lower-case letters, digits and -, a letter or digit first and last",
+  },
   openingTime: {
     pattern: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]0Z$/,
     allowed: "write when it begins, in UTC and on a multiple of ten minutes, such as 2026-12-01T10:00Z",
@@ -127,6 +132,6 @@ export function reservedSetName(name: string, config: string): string | undefine
   if (name === "kustomization") return "kustomization.yaml is read by kustomize itself";
   if (name === "bootstrap" || name === `${config}-bootstrap`)
     return "it belongs to the bootstrap Kustomization";
-  const prefix = /^(source|window|alert)-/.exec(name)?.[0];
+  const prefix = /^(source|window|alert|tenant)-/.exec(name)?.[0];
   return prefix && `names that begin with ${prefix} belong to generated files of another kind`;
 }

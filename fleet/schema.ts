@@ -8,6 +8,7 @@ import { removed } from "./schema/removal.ts";
 import { repository } from "./schema/repository.ts";
 import { defaultFields, setFields } from "./schema/set.ts";
 import { source } from "./schema/source.ts";
+import { tenant } from "./schema/tenant.ts";
 import { freeze, window, windowJobs } from "./schema/window.ts";
 import { duration, layoutFolder, named, text } from "./values.ts";
 
@@ -39,6 +40,12 @@ export const includable = {
       examples: [{ xmas: { from: "2026-12-18", until: "2027-01-06", reason: "Christmas trade" } }],
     }),
   alerts: named(rules.alertName, alert).default({}).meta({ description: "Notifications." }),
+  tenants: named(rules.tenantName, tenant)
+    .default({})
+    .meta({
+      description: "Teams that work in namespaces of their own; a set is a tenant's by `tenant`.",
+      examples: [{ pizza: { namespaces: ["pizza"], sources: ["pizza"] } }],
+    }),
   sets: named(rules.setName, setFields)
     .default({})
     .meta({

@@ -1,5 +1,6 @@
 import { windowObject } from "../fleet/window/index.ts";
 import { type Alert, type Cluster, type PlainMap, fluxNamespace } from "../fleet/model.ts";
+import { tenantObject } from "../fleet/resolveTenants.ts";
 import { ordered } from "./ordered.ts";
 import type { YamlMap } from "./yaml.ts";
 
@@ -41,7 +42,7 @@ const alertFields = [
 ] as const;
 
 /** What an alert reads of its cluster. */
-type AlertCluster = Pick<Cluster, "name" | "config" | "sources" | "windows" | "flux" | "sets">;
+type AlertCluster = Pick<Cluster, "name" | "config" | "sources" | "windows" | "tenants" | "flux" | "sets">;
 
 /** The Provider and the Alert of a cluster; none when the alert reports on no set. */
 export function renderAlert(alert: Alert, cluster: AlertCluster): YamlMap[] {
@@ -80,7 +81,7 @@ export function renderAlert(alert: Alert, cluster: AlertCluster): YamlMap[] {
 function eventSources({ sets, everything, provider }: Alert, cluster: AlertCluster): PlainMap[] {
   const own = [...sets].sort().map((name) => ({ kind: "Kustomization", name }));
   if (everything !== true) return own;
-  const { config, sources, windows, flux } = cluster;
+  const { config, sources, windows, tenants, flux } = cluster;
   const bootstrap = { kind: "Kustomization", name: `${config}-bootstrap` };
   if (commitStatusTypes.has(provider.type)) return [bootstrap, ...own];
   const targets = cluster.sets.flatMap(({ spec }) => {
@@ -93,6 +94,7 @@ function eventSources({ sets, everything, provider }: Alert, cluster: AlertClust
     bootstrap,
     ...sources.map(({ kind, name }) => ({ kind, name })),
     ...windows.map(({ name }) => ({ kind: "GitRepository", name: windowObject(name) })),
+    ...tenants.map(({ name }) => ({ kind: "Kustomization", name: tenantObject(name) })),
     ...own,
     { kind: "HelmRelease", name: "*" },
     ...namespaces.map((namespace) => ({ kind: "HelmRelease", name: "*", namespace })),

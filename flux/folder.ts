@@ -1,4 +1,5 @@
 import type { Cluster, Fleet } from "../fleet/model.ts";
+import { tenantObject, tenantsFolder } from "../fleet/resolveTenants.ts";
 import { windowsFolder } from "../fleet/window/resolveWindows.ts";
 import { liveSources } from "../fleet/window/windowedSource.ts";
 import { renderAlert } from "./alert.ts";
@@ -7,6 +8,7 @@ import { renderKustomization } from "./kustomization.ts";
 import { kustomizeConfig } from "./kustomizeConfig.ts";
 import { needsRepositorySecret } from "./repositorySecret.ts";
 import { renderSource } from "./source.ts";
+import { renderTenant, tenantFolder } from "./tenant.ts";
 import { renderWindow } from "./window/renderWindow.ts";
 import { windowFolder } from "./window/windowFolder.ts";
 import { toYaml, toYamlDocuments, type YamlMap } from "./yaml.ts";
@@ -49,6 +51,9 @@ export function renderClusterFolder(
     for (const [name, object] of inWindow) write(`${folder}/${name}.yaml`, fileOf([object]));
     if (inWindow.length === 0) write(`${folder}/.gitkeep`, keeper);
   }
+  for (const tenant of cluster.tenants)
+    for (const [name, documents] of tenantFolder(tenant))
+      write(`${tenantsFolder}/${tenant.name}/${name}.yaml`, fileOf(documents));
   for (const [path, object] of Object.entries(renderApps(cluster)))
     write(path, toYaml(object, generatedNote));
   return Object.fromEntries(files);
@@ -73,6 +78,10 @@ export function fluxObjects(
     ...cluster.windows.map((window): [string, YamlMap[]] => [
       `window-${window.name}`,
       renderWindow(window, cluster, isPrivate),
+    ]),
+    ...cluster.tenants.map((tenant): [string, YamlMap[]] => [
+      tenantObject(tenant.name),
+      renderTenant(tenant, cluster),
     ]),
     ...cluster.alerts.map((alert): [string, YamlMap[]] => [
       `alert-${alert.name}`,

@@ -9,7 +9,7 @@ import { type RepositoryReader, repositoryReader } from "../repositoryReader.ts"
 import { type FillFaults, fillFaults } from "./fillFaults.ts";
 import { appliedSources, handSets } from "./handSets.ts";
 import { looked } from "./looked.ts";
-import { planBootstrap, type Planned, planSet, type ReaderOf } from "./plan.ts";
+import { planBootstrap, type Planned, planSet, planTenant, type ReaderOf } from "./plan.ts";
 import { buildOf, keyOf } from "./request.ts";
 import { declaredSources, type OwnSource, type Trees } from "./sourceOf.ts";
 
@@ -46,6 +46,7 @@ export async function clusterSubjects(
     fleet.clusters.map((cluster) =>
       Promise.all([
         planBootstrap(cluster, fleet, trees, rendered.get(cluster) ?? new Map()),
+        ...cluster.tenants.map((tenant) => planTenant(cluster, tenant)),
         ...cluster.sets.map((set) =>
           planSet(cluster, set, { ...place, ownSource: declaredSources(cluster) }),
         ),

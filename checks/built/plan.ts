@@ -1,5 +1,8 @@
 import { type BuildRequest, normalFolder } from "../../build/index.ts";
-import type { Cluster, ClusterSet, Fleet } from "../../fleet/model.ts";
+import type { Cluster, ClusterSet, Fleet, Tenant } from "../../fleet/model.ts";
+import { tenantObject, tenantsFolder } from "../../fleet/resolveTenants.ts";
+import { tenantFolder } from "../../flux/tenant.ts";
+import { fullPath } from "../../values/path.ts";
 import { fluxObjects } from "../../flux/folder.ts";
 import { needsRepositorySecret } from "../../flux/repositorySecret.ts";
 import { type Build, builtObject, type Subject } from "../../judge/index.ts";
@@ -61,6 +64,24 @@ export async function planBootstrap(
     all.map((object) => builtObject(object, `${cluster.fluxFolder}/${name}.yaml`)),
   );
   return { ...plan, known: { kind: "built", objects } };
+}
+
+/** What the generated Kustomization of a tenant applies, which is known. */
+export function planTenant(cluster: Cluster, tenant: Tenant): Planned {
+  const { interval, prune } = cluster.bootstrap;
+  const folder = fullPath(cluster.folder, `${tenantsFolder}/${tenant.name}`);
+  const set: ClusterSet = {
+    name: tenantObject(tenant.name),
+    labels: {},
+    annotations: {},
+    dependsOn: [],
+    sourceRef: { kind: "GitRepository", name: cluster.config },
+    spec: { path: `./${folder}`, interval, prune },
+  };
+  const objects = tenantFolder(tenant).flatMap(([name, documents]) =>
+    documents.map((object) => builtObject(object, `${folder}/${name}.yaml`)),
+  );
+  return { cluster, set, isBootstrap: false, absentComponents: [], known: { kind: "built", objects } };
 }
 
 /** Whether the repository has a .sourceignore on the way to the flux folder, which may keep it from the cluster. */

@@ -1,4 +1,5 @@
-import type { Cluster, ClusterSet, Source, Window } from "../../fleet/model.ts";
+import type { Cluster, ClusterSet, Source, Tenant, Window } from "../../fleet/model.ts";
+import { tenantOf } from "../../fleet/resolveTenants.ts";
 import { windowObject } from "../../fleet/window/index.ts";
 import { appsFolder } from "../../flux/apps.ts";
 import { fullPath, nameOf } from "../../values/path.ts";
@@ -38,8 +39,12 @@ export async function clusterAt(cluster: Cluster, reader: RepositoryReader, url:
       ...cluster,
       sets: committed.map((set) => setOf(set, cluster.config)),
       sources: sourcesOf(files, url),
-      // Deletions are judged by the names of windows alone.
+      // Deletions are judged by the names of windows and tenants alone.
       windows: windows.map((name) => ({ name }) as Window),
+      tenants: committed.flatMap(({ object }): Tenant[] => {
+        const name = tenantOf(object.name);
+        return name === undefined ? [] : [{ name } as Tenant];
+      }),
     },
     files,
   };

@@ -12,6 +12,7 @@ import { type GoingSet, goingSets } from "./goingSets.ts";
 import { type Applied, type KeptSet, keptSets, nobodyAsked } from "./keptSets.ts";
 import { remarksOn } from "./removedSets.ts";
 import { windowMoves } from "./windowMoves.ts";
+import { tenantNamespaces } from "./tenantNamespaces.ts";
 import { staleRemovals } from "./staleRemovals.ts";
 
 /** How deletions are judged. */
@@ -66,17 +67,18 @@ export async function judgeDeletions(
       const files = rendered.get(cluster) ?? new Map<string, string>();
       const coming = committed ?? reader;
       const asked = { applied, tip: tip(cluster.follows) };
-      const [all, changed, moves] = await Promise.all([
+      const [all, changed, moves, namespaces] = await Promise.all([
         cluster.bootstrap.prune ? goingSets(cluster, ours, reader, coming) : [],
         changedSets(cluster, files, reader, coming, fleet.repository.url),
         cluster.bootstrap.prune ? windowMoves(cluster, ours, reader, asked) : [],
+        cluster.bootstrap.prune ? tenantNamespaces(cluster, ours, reader) : [],
       ]);
       const apps = await deletedApps(cluster, files, reader, fleet.layout, all);
       // With its last apps goes the set that they brought: they are what has to be confirmed.
       const going = apps.length > 0 ? all.filter((set) => !isOfApps(set)) : all;
       const deleting = going.filter(({ end }) => end === "deletes");
       const goes = await leaving(cluster, deleting);
-      remarks.push(...remarksOn(going, cluster.name, goes), ...changed, ...apps, ...moves);
+      remarks.push(...remarksOn(going, cluster.name, goes), ...changed, ...apps, ...moves, ...namespaces);
       kept.push(...(await keptSets(cluster, going, reader, ours, asked)));
     }),
   );

@@ -1,6 +1,7 @@
 import type { Leaving } from "../../judge/index.ts";
+import { tenantOf } from "../../fleet/resolveTenants.ts";
 import { showNames } from "../../values/show.ts";
-import type { Remark } from "./deletion.ts";
+import type { Deletion, Remark } from "./deletion.ts";
 import type { GoingSet } from "./goingSets.ts";
 
 type Said = Pick<Remark, "text" | "ways" | "firm">;
@@ -15,8 +16,14 @@ export function remarksOn(
   return [...said, ...together(going)].map(({ sets, ...said }) => ({
     ...said,
     cluster,
-    going: sets.map((name) => ({ kind: "set", name })),
+    going: sets.map(goingOf),
   }));
+}
+
+/** The Kustomization of a tenant goes like a set, and is confirmed as the tenant. */
+function goingOf(object: string): Deletion {
+  const tenant = tenantOf(object);
+  return tenant === undefined ? { kind: "set", name: object } : { kind: "tenant", name: tenant };
 }
 
 function remarkOf(set: GoingSet, leaving?: Leaving): (Said & { readonly sets: readonly string[] })[] {
@@ -25,7 +32,7 @@ function remarkOf(set: GoingSet, leaving?: Leaving): (Said & { readonly sets: re
       return [];
     case "deletes":
       return [
-        { sets: [set.name], ...deleted(set, leaving) },
+        { sets: [set.name], ...(isTenant(set) ? deletedTenant(leaving) : deleted(set, leaving)) },
         ...(leaving === undefined || leaving.needed.length === 0
           ? []
           : [{ sets: [set.name], ...neededByOthers(showNames(leaving.needed, 3)) }]),
@@ -55,6 +62,17 @@ function deleted({ because, renamedTo, window }: GoingSet, leaving?: Leaving): S
   };
 }
 
+function isTenant({ name }: Pick<GoingSet, "name">): boolean {
+  return tenantOf(name) !== undefined;
+}
+
+function deletedTenant(leaving?: Leaving): Said {
+  return {
+    text: `goes away, so Flux deletes its namespaces with everything in them${whatGoes(leaving)}`,
+    ways: "To keep them, put it back",
+  };
+}
+
 function whatGoes({ goes, unseen }: Partial<Leaving> = {}): string {
   if (goes !== undefined) return `: ${goes}`;
   return unseen === undefined ? "" : `; which objects that are could not be seen (${unseen})`;
@@ -79,12 +97,25 @@ function together(going: readonly GoingSet[]): ReturnType<typeof remarkOf> {
   return deleting.flatMap(({ name, dependsOn }) =>
     deleting
       .filter((needed) => dependsOn.includes(needed.name))
-      .map((needed) => ({
-        sets: [needed.name, name],
-        text:
-          `go away together, and ${name} depends on ${needed.name}. Flux deletes both at once, in no order, so what ${name} ` +
-          `applied may wait for ever for finalizers that ${needed.name} ran`,
-        ways: `Remove ${name} first, and ${needed.name} in a later update, when the cluster has deleted the first`,
-      })),
+      .map((needed) => {
+        if (isTenant(needed)) return withTenant(needed.name, name);
+        return {
+          sets: [needed.name, name],
+          text:
+            `go away together, and ${name} depends on ${needed.name}. Flux deletes both at once, in no order, so what ${name} ` +
+            `applied may wait for ever for finalizers that ${needed.name} ran`,
+          ways: `Remove ${name} first, and ${needed.name} in a later update, when the cluster has deleted the first`,
+        };
+      }),
   );
+}
+
+/** Flux deletes what a tenant's set applied as the tenant's account, which has to be there still. */
+function withTenant(tenant: string, set: string): ReturnType<typeof remarkOf>[number] {
+  return {
+    sets: [tenant],
+    text: `goes away together with its set ${set}, which Flux deletes as the tenant's account`,
+    ways: `Put the tenant back, remove ${set} alone, and the tenant in a later update, when the cluster has deleted the set`,
+    firm: true,
+  };
 }

@@ -35,7 +35,7 @@ async function isThere(
     return lists.some((entries) => entries !== undefined);
   }
   if (kind === "app" || kind === "cluster" || ("from" in removal && removal.from !== undefined)) return false;
-  const file = kind === "window" ? `window-${name}.yaml` : `${name}.yaml`;
+  const file = kind === "set" ? `${name}.yaml` : `${kind}-${name}.yaml`;
   const found = await Promise.all(
     clusters
       .filter((cluster) => removal.cluster === undefined || removal.cluster === cluster.name)

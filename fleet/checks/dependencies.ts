@@ -1,5 +1,6 @@
 import { dependencyLoops } from "../dependencyLoops.ts";
 import { fluxNamespace, type Cluster, type ClusterSet } from "../model.ts";
+import { tenantObject } from "../resolveTenants.ts";
 import { didYouMean, Speller } from "../../values/nearest.ts";
 import { show, showNames } from "../../values/show.ts";
 import { faultyName } from "../withoutFaults.ts";
@@ -19,7 +20,7 @@ export const checkDependencies: Check = (checked) => {
   shared.report(checked.report);
 };
 
-/** The sets of a cluster, by name, with the words for them in messages. */
+/** The sets and tenants of a cluster, by name, with the words for them in messages. */
 interface Names {
   readonly cluster: Cluster;
   readonly all: ReadonlySet<string>;
@@ -28,7 +29,8 @@ interface Names {
 }
 
 function namesOf(cluster: Cluster): Names {
-  const all = new Set(cluster.sets.map(({ name }) => name));
+  const tenants = cluster.tenants.map(({ name }) => tenantObject(name));
+  const all = new Set([...cluster.sets.map(({ name }) => name), ...tenants]);
   return { cluster, all, speller: new Speller(all), shown: showNames(all) };
 }
 

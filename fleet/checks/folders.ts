@@ -1,5 +1,6 @@
 import { folder, pathFault } from "../../values/repositoryPath.ts";
 import { show, showNames } from "../../values/show.ts";
+import { tenantsFolder } from "../resolveTenants.ts";
 import { fill, placeholders } from "../template.ts";
 import { windowsFolder } from "../window/resolveWindows.ts";
 import { isWindowsDevice } from "../windowsName.ts";
@@ -32,11 +33,12 @@ export const checkFolders: Check = ({ file, fleet, data, report, warn }) => {
     ["flux", flux],
     ["sets", sets],
   ] as const) {
-    if (value === windowsFolder || value.startsWith(`${windowsFolder}/`))
-      report(
-        ["layout", key],
-        `is where the sets of windows are written; write another folder, such as ${key}`,
-      );
+    for (const [own, what] of [
+      [windowsFolder, "the sets of windows are"],
+      [tenantsFolder, "what tenants are given is"],
+    ] as const)
+      if (value === own || value.startsWith(`${own}/`))
+        report(["layout", key], `is where ${what} written; write another folder, such as ${key}`);
   }
 
   const owners = new Map<string, { name: string; folder: string }>();

@@ -102,6 +102,12 @@ export const checkNames: Check = ({ file, report }) => {
     for (const [start, one] of Object.entries(openings ?? {}))
       keys(["windows", name, "openings", start, "match"], one.match, rules.labelKey);
   }
+  keys(["tenants"], file.tenants, rules.tenantName);
+  for (const [name, { match, labels }] of Object.entries(file.tenants)) {
+    keys(["tenants", name, "match"], match, rules.labelKey);
+    keys(["tenants", name, "labels"], labels, rules.labelKey);
+  }
+  storable(["tenants"], file.tenants, "a folder");
   keys(["freezes"], file.freezes, rules.layerName);
   for (const [name, { match }] of Object.entries(file.freezes))
     keys(["freezes", name, "match"], match, rules.labelKey);

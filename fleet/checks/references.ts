@@ -5,7 +5,7 @@ import { show, showNames } from "../../values/show.ts";
 import { declared, type Check, type Checked } from "./report.ts";
 import type { SetFields } from "../schema/set.ts";
 
-/** Names that stand for something else in the file: sources, windows, stages, sets of alerts. */
+/** Names that stand for something else in the file: sources, windows, tenants, stages, sets of alerts. */
 export const checkReferences: Check = (checked) => {
   const { file, fleet, report } = checked;
   const name = nameChecker(checked);
@@ -19,6 +19,7 @@ export const checkReferences: Check = (checked) => {
     if (!set) return;
     name([...path, "source"], set.source, "sources", "source");
     windows(path, set);
+    name([...path, "tenant"], set.tenant, "tenants", "tenant");
     if (set.source != null && set.sourceRef != null) {
       report([...path, "sourceRef"], "stands beside source, which says the same; write one of them", "key");
     }
@@ -33,6 +34,10 @@ export const checkReferences: Check = (checked) => {
     name(["clusters", cluster, "stage"], stage, "stages", "stage");
   for (const [stage, { after }] of Object.entries(file.stages))
     name(["stages", stage, "after"], after, "stages", "stage");
+
+  for (const [tenant, { sources }] of Object.entries(file.tenants))
+    for (const [index, source] of (sources ?? []).entries())
+      name(["tenants", tenant, "sources", index], source, "sources", "source");
 
   for (const [freeze, { stages }] of Object.entries(file.freezes))
     for (const [index, stage] of (stages ?? []).entries())

@@ -53,6 +53,10 @@ function has(cluster: Cluster, removal: Removal): boolean {
   const { kind, name } = removal;
   if (kind === "app") return cluster.apps.some((app) => app.name === name);
   if (kind === "window") return cluster.windows.some((window) => window.name === name);
+  if (kind === "tenant") {
+    const tenant = cluster.tenants.find((one) => one.name === name);
+    return tenant !== undefined && (removal.from === undefined || tenant.namespaces.includes(removal.from));
+  }
   const set = cluster.sets.find((one) => one.name === name);
   if (kind !== "set" || removal.from === undefined) return set !== undefined;
   const { from } = removal;

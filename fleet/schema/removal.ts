@@ -11,19 +11,24 @@ const name = (rule: keyof typeof rules, what: string) => {
   return sourceText(what, { pattern, allowed });
 };
 
-const whatGoes = ["set", "app", "window", "folder"] as const;
+const whatGoes = ["set", "app", "window", "tenant", "folder"] as const;
 
-/** A map with one of `set`, `app`, `window` and `folder`, or with `cluster` alone. */
+/** A map with one of `set`, `app`, `window`, `tenant` and `folder`, or with `cluster` alone. */
 const entry = z
   .strictObject({
     set: part(name("setName", "a set"), "A set; with `from`, what it applied from there.", "pos"),
     from: part(
       sourceText("a path, source or URL", { least: 1 }),
-      "With `set`: the path, source or URL that the set had before, where it only changes that.",
+      "With `set`: the path, source or URL that it had before, where it only changes that; with `tenant`: a namespace.",
       "./apps/pos-v1",
     ),
     app: part(name("appName", "an app"), "An app.", "pos"),
     window: part(name("windowName", "a window"), "A maintenance window.", "nightly"),
+    tenant: part(
+      name("tenantName", "a tenant"),
+      "A tenant; with `from`, one of its namespaces alone.",
+      "pizza",
+    ),
     folder: part(folderPath(), "The old folder of a cluster that moved.", "stores/b"),
     cluster: part(
       name("clusterName", "a cluster"),
@@ -37,9 +42,9 @@ const entry = z
     const named = whatGoes.filter((key) => value[key] !== undefined);
     const message =
       named.length > 1 || (named.length === 0 && value.cluster === undefined)
-        ? "has to name one thing; write one of set, app, window, folder, or cluster alone"
-        : value.from !== undefined && value.set === undefined
-          ? "has `from` without `set`; write the set that changes"
+        ? "has to name one thing; write one of set, app, window, tenant, folder, or cluster alone"
+        : value.from !== undefined && value.set === undefined && value.tenant === undefined
+          ? "has `from` without `set` or `tenant`; write which of them changes"
           : value.folder !== undefined && value.cluster !== undefined
             ? "has `cluster` beside `folder`; a folder is one cluster's, so take `cluster` out"
             : undefined;

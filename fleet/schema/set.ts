@@ -182,6 +182,11 @@ export const setFields = z
       }),
       "A source on the cluster that the fleet file does not declare; `source` names one that it does.",
     ),
+    tenant: field(
+      z.string(),
+      "A key of `tenants`: the set is applied as that tenant, in its namespaces alone.",
+      "pizza",
+    ),
     dependsOn: field(z.array(dependency), "Sets of the same cluster that must be ready first.", [
       "infrastructure",
     ]),

@@ -1,4 +1,5 @@
 import { windowObject } from "../../fleet/window/index.ts";
+import { tenantObject } from "../../fleet/resolveTenants.ts";
 import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
 import { type Evidence, isEvidence, type Told } from "../evidence.ts";
 import { folderOf, type FluxObject, readyOf } from "../fluxObject.ts";
@@ -92,10 +93,11 @@ function overall(
 
 /** The bootstrap, the sources and windows that the cluster needs, and HelmReleases that are not ready. */
 function otherParts(cluster: Cluster, objects: readonly FluxObject[]): OtherState[] {
-  const { config, sources } = cluster;
+  const { config, sources, tenants } = cluster;
   const needed: readonly (readonly [kind: string, name: string])[] = [
     ["GitRepository", config],
     ["Kustomization", `${config}-bootstrap`],
+    ...tenants.map(({ name }) => ["Kustomization", tenantObject(name)] as const),
     ...sources.filter(({ spec }) => spec["suspend"] !== true).map(({ kind, name }) => [kind, name] as const),
   ];
   const own = needed.map(([kind, name]): OtherState => {

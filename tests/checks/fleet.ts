@@ -45,6 +45,7 @@ export function clusterOf(name: string, sets: readonly ClusterSet[], over: Parti
     sets,
     sources: [],
     windows: [],
+    tenants: [],
     alerts: [],
     apps: [],
     ...over,

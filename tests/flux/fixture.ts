@@ -60,6 +60,7 @@ export function clusterOf(change: Partial<Cluster> = {}): Cluster {
     sets: [],
     sources: [],
     windows: [],
+    tenants: [],
     alerts: [],
     apps: [],
     ...change,

@@ -58,7 +58,8 @@ function resolveCluster(
   const platform = last(view, "platform") ?? file.platform ?? "arc";
   const kubeconfig = last(view, "kubeconfig");
   const apps = takenKeys(view, "apps");
-  const sets = resolveSets(file, view, { clusterFolder, setsFolder, hasApps: apps.size > 0 });
+  const tenants = resolveTenants(file, view);
+  const sets = resolveSets(file, view, { clusterFolder, setsFolder, hasApps: apps.size > 0, tenants });
   const freeze = today === undefined ? undefined : resolveFreeze(file, view, today);
   return {
     name,
@@ -86,7 +87,7 @@ function resolveCluster(
     sets,
     sources: resolveSources(file, view, sets, follows),
     windows: resolveWindows(file, view, sets, follows, windows, today),
-    tenants: resolveTenants(file, view),
+    tenants,
     ...(freeze && { freeze }),
     alerts: resolveAlerts(file, matchable(entry), sets),
     apps: resolveApps(file, view, apps, clusterFolder),

@@ -1,30 +1,39 @@
 import { own, setLayers, takenSets, type Layer, type View } from "./layers.ts";
 import { mergeLayers } from "./mergeLayers.ts";
-import { fluxNamespace, type ClusterSet, type Dependency, type PlainMap, type SourceRef } from "./model.ts";
+import {
+  fluxNamespace,
+  type ClusterSet,
+  type Dependency,
+  type PlainMap,
+  type SourceRef,
+  type Tenant,
+} from "./model.ts";
 import { withOwnVariables } from "./ownVariables.ts";
 import { normalPath } from "../values/repositoryPath.ts";
 import type { FleetFile } from "./schema.ts";
 import type { SetFields } from "./schema/set.ts";
-import { tenantObject, tenantSpec } from "./resolveTenants.ts";
+import { afterTenant, tenantSpec } from "./resolveTenants.ts";
 import { windowName } from "./window/resolveWindows.ts";
 
 /** The set that applies `apps/` of a cluster that has apps. */
 export const appsSet = "apps-base";
 
-interface Folders {
+/** What of the cluster its sets are made with. */
+interface Given {
   readonly clusterFolder: string;
   readonly setsFolder: string;
   readonly hasApps: boolean;
+  readonly tenants: readonly Tenant[];
 }
 
 /** The sets of a cluster, sorted by name. */
-export function resolveSets(file: FleetFile, view: View, folders: Folders): ClusterSet[] {
+export function resolveSets(file: FleetFile, view: View, given: Given): ClusterSet[] {
   const taken = takenSets(view);
-  const implied = folders.hasApps ? impliedApps(taken, folders.clusterFolder) : undefined;
+  const implied = given.hasApps ? impliedApps(taken, given.clusterFolder) : undefined;
   // What a group says of the set that applies apps is for clusters that have some.
   if (!implied && taken.has(appsSet) && !hasPlace(setLayers(file, view, appsSet))) taken.delete(appsSet);
   if (implied && !isOptedOut(view, appsSet)) taken.add(appsSet);
-  return [...taken].sort().map((name) => resolveSet(file, view, name, folders.setsFolder, implied));
+  return [...taken].sort().map((name) => resolveSet(file, view, name, given, implied));
 }
 
 /** What `apps` alone says about the set apps-base; the layers of the fleet file go on top. */
@@ -47,7 +56,7 @@ function resolveSet(
   file: FleetFile,
   view: View,
   name: string,
-  setsFolder: string,
+  { setsFolder, tenants }: Given,
   implied: SetFields | undefined,
 ): ClusterSet {
   const layers = setLayers(file, view, name, name === appsSet ? implied : undefined);
@@ -56,6 +65,10 @@ function resolveSet(
     merged;
   const { interval = file.defaults.interval, prune = file.defaults.prune, postBuild, ...spec } = rest;
   const foreign = source !== undefined ? !isOwn(file, source) : sourceRef !== undefined;
+  const known = tenants.find((one) => one.name === tenant);
+  const stated = (dependsOn ?? []).map((one) =>
+    typeof one === "string" ? { name: one } : (one as Dependency),
+  );
   return {
     name,
     labels: labels ?? {},
@@ -63,14 +76,11 @@ function resolveSet(
     ...(window !== undefined && { window: windowName(window) }),
     ...(suspend && { suspension: suspend as NonNullable<ClusterSet["suspension"]> }),
     ...(tenant !== undefined && { tenant }),
-    dependsOn: withTenant(
-      (dependsOn ?? []).map((one) => (typeof one === "string" ? { name: one } : (one as Dependency))),
-      tenant,
-    ),
+    dependsOn: known ? afterTenant(stated, known) : stated,
     sourceRef: referenceOf(file, source, sourceRef as SourceRef | undefined),
     spec: {
       ...(spec as PlainMap),
-      ...tenantSpec(file, tenant, spec as PlainMap),
+      ...(known && tenantSpec(known, spec)),
       // The folder of the cluster is in the fleet's own repository; elsewhere all of a source is meant.
       path: normalPath(path ?? (foreign ? "." : `${setsFolder}/${name}`)),
       interval,
@@ -79,14 +89,6 @@ function resolveSet(
         !isEmpty(postBuild) && { postBuild: withOwnVariables(postBuild, view.name, view.entry.stage) }),
     },
   };
-}
-
-/** What a tenant's set needs first is the namespaces and the account of its tenant. */
-function withTenant(dependsOn: readonly Dependency[], tenant: string | undefined): readonly Dependency[] {
-  const name = tenant === undefined ? undefined : tenantObject(tenant);
-  return name === undefined || dependsOn.some((one) => one.name === name)
-    ? dependsOn
-    : [...dependsOn, { name }];
 }
 
 /** Whether a source holds the fleet's own repository. */

@@ -43,14 +43,15 @@ export async function clusterSubjects(
   }));
   const place = { trees, readerOf, elsewhere };
   let planned: (Planned | undefined)[][] = await Promise.all(
-    fleet.clusters.map((cluster) =>
-      Promise.all([
+    fleet.clusters.map(async (cluster) => [
+      ...(await Promise.all([
         planBootstrap(cluster, fleet, trees, rendered.get(cluster) ?? new Map()),
-        ...cluster.tenants.map((tenant) => planTenant(cluster, tenant)),
         ...cluster.sets.map((set) =>
           planSet(cluster, set, { ...place, ownSource: declaredSources(cluster) }),
         ),
-      ]),
+      ])),
+      ...cluster.tenants.map((tenant) => planTenant(cluster, tenant)),
+    ]),
     ),
   );
   for (let level = 0; planned.some((sets) => sets.length > 0) && level < mostLevels; level++) {

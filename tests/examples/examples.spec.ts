@@ -212,14 +212,14 @@ describe("multi-tenant", () => {
       prune: true,
       wait: true,
       targetNamespace: "catalog",
-      serviceAccountName: "catalog-deployer",
-      dependsOn: [{ name: "tenants" }],
+      serviceAccountName: "tenant-catalog",
+      dependsOn: [{ name: "limits" }, { name: "tenant-catalog" }],
       decryption: { provider: "sops", secretRef: { name: "catalog-sops" } },
     });
     const checkout = await spec("multi-tenant", "clusters/plant-2/flux/team-checkout");
     expect([checkout["targetNamespace"], checkout["serviceAccountName"]]).toEqual([
       "checkout",
-      "checkout-deployer",
+      "tenant-checkout",
     ]);
     const objects = loadAll(await rendered("multi-tenant", "clusters/plant-2/flux/alert-checkout.yaml"));
     expect(objects).toMatchObject([
@@ -233,7 +233,10 @@ describe("multi-tenant", () => {
   });
 
   it("never reaches into another namespace, which lockdown refuses", async () => {
-    for (const path of await files("multi-tenant")) {
+    const all = await files("multi-tenant");
+    expect(all).toContain("clusters/plant-1/tenants/catalog/namespace-catalog.yaml");
+    expect(all).not.toContain("clusters/plant-2/tenants/catalog/namespace-catalog.yaml");
+    for (const path of all.filter((one) => !one.includes("/tenants/"))) {
       for (const object of loadAll(await rendered("multi-tenant", path)) as Kustomization[]) {
         expect(object.metadata).toMatchObject({ namespace: "flux-system" });
         expect(JSON.stringify(object.spec)).not.toMatch(/"namespace":/);

@@ -286,6 +286,34 @@ describe("one fault", () => {
   });
 });
 
+describe("a tenant's set", () => {
+  const tenants = [{ name: "pizza", namespaces: ["shop"], role: "admin", labels: {}, sources: [] }];
+  const of = (objects: NonNullable<Case["objects"]>): Case => ({
+    ...{ objects, spec: { ...goodSpec, serviceAccountName: "tenant-pizza" }, set: { tenant: "pizza" } },
+  });
+  const said = (objects: NonNullable<Case["objects"]>) =>
+    saidOf({ web: of({ "apps/web/deployment.yaml": web, ...objects }) }, { over: { tenants } });
+
+  it("stays in the tenant's namespaces", () => {
+    expect(said({})).toEqual([]);
+    expect(
+      said({ "r.yaml": "{ apiVersion: gadgets.example.com/v1, kind: Gadget, metadata: { name: any } }" }),
+    ).toEqual([]);
+    expect(
+      said({ "m.yaml": "{ apiVersion: v1, kind: ConfigMap, metadata: { name: m, namespace: burger } }" }),
+    ).toEqual([
+      expect.stringContaining(
+        "error tenant-cluster-scoped clusters.a.sets.web: m.yaml: ConfigMap burger/m is in no namespace of tenant pizza",
+      ),
+    ]);
+    expect(said({ "n.yaml": namespace("shop") })).toEqual([
+      expect.stringContaining(
+        "error tenant-cluster-scoped clusters.a.sets.web: n.yaml: Namespace shop lives in no",
+      ),
+    ]);
+  });
+});
+
 describe("sets of one cluster", () => {
   const shared = { objects: { "apps/promo/ns.yaml": namespace("shop") }, spec: {} };
 

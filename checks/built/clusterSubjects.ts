@@ -52,7 +52,6 @@ export async function clusterSubjects(
       ])),
       ...cluster.tenants.map((tenant) => planTenant(cluster, tenant)),
     ]),
-    ),
   );
   for (let level = 0; planned.some((sets) => sets.length > 0) && level < mostLevels; level++) {
     const outcomes = await buildAll(planned.flat(), builder);

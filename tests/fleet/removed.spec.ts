@@ -62,15 +62,15 @@ describe("removed", () => {
   });
 
   it.each([
-    ["{ app: a, set: b }", "has to name one thing; write one of set, app, window, folder, or cluster alone"],
-    ["{ from: ./a, app: b }", "has `from` without `set`; write the set that changes"],
+    ["{ app: a, set: b }", "has to name one thing; write one of set, app, window, tenant, folder, or cluster alone"],
+    ["{ from: ./a, app: b }", "has `from` without `set` or `tenant`; write which of them changes"],
     [
       "{ folder: a, cluster: edge-0 }",
       "has `cluster` beside `folder`; a folder is one cluster's, so take `cluster` out",
     ],
     [
       "{ sets: pos }",
-      "unknown key; the nearest known key is set; allowed here: set, from, app, window, folder, cluster",
+      "unknown key; the nearest known key is set; allowed here: set, from, app, window, tenant, folder, cluster",
     ],
   ])("refuses %s", (entry, message) => {
     expect(said(fleet(`[${entry}]`)).join("\n")).toContain(message);

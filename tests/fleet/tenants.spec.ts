@@ -150,7 +150,7 @@ describe("a tenant", () => {
     [
       "a name that no tenant has",
       { grill: "  grill: { path: ./grill, tenant: burgers }" },
-      'sets.grill.tenant: "burgers" is no tenant of the fleet file; declare it under tenants, or write one of those there: pizza, burger. Did you mean burger?',
+      'sets.grill.tenant: "burgers" is not a tenant of the fleet file; declare it under tenants, or write one of those there: pizza, burger. Did you mean burger?',
     ],
     [
       "a cluster that the tenant is not on",

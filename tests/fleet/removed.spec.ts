@@ -62,7 +62,10 @@ describe("removed", () => {
   });
 
   it.each([
-    ["{ app: a, set: b }", "has to name one thing; write one of set, app, window, tenant, folder, or cluster alone"],
+    [
+      "{ app: a, set: b }",
+      "has to name one thing; write one of set, app, window, tenant, folder, or cluster alone",
+    ],
     ["{ from: ./a, app: b }", "has `from` without `set` or `tenant`; write which of them changes"],
     [
       "{ folder: a, cluster: edge-0 }",

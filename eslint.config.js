@@ -25,6 +25,7 @@ const plainRooms = [
   "existing",
   "review",
   "doctor",
+  "import",
   "cli",
 ];
 

@@ -1,122 +1,109 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { importFolder } from "../flux/import/importFolder.ts";
-import { describeNotTaken, type NotTaken } from "../flux/import/notTaken.ts";
+import { writeFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { type Imported, lineOf, notesOf } from "../import/index.ts";
+import { command, notEmpty } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { hideCredentials } from "./hideCredentials.ts";
-import { plural } from "./report.ts";
+import { ImportError, type Input, inputAt, inputOf } from "./importInput.ts";
+import { UsageError } from "./fleetCommand.ts";
 import { json, type Terminal } from "./terminal.ts";
 
-export interface ImportOptions {
+interface ImportOptions {
+  readonly context?: string;
+  readonly cluster?: string;
   readonly out?: string;
   readonly json?: boolean;
 }
 
-/** A command that could not be done; the message is complete. */
-class ImportError extends Error {
-  readonly code: ExitCode;
-  constructor(code: ExitCode, message: string) {
-    super(message);
-    this.code = code;
-  }
+/** `arcflux import`: a fleet file that renders to what clusters have today, and what it leaves out. */
+export function registerImport(program: Command, terminal: Terminal, done: (code: ExitCode) => void): void {
+  command(
+    program,
+    "import",
+    "Print a fleet file for clusters that Flux runs on already, and name what it leaves out.",
+    [
+      "arcflux import clusters/edge-device-0            # in a clone of the repository",
+      "arcflux import clusters --out fleet.yaml         # all clusters below it",
+      "arcflux import --context edge-device-0           # what the cluster itself has",
+      "kubectl get kustomizations,gitrepositories -A -o yaml | arcflux import -",
+    ],
+  )
+    .argument(
+      "[folder]",
+      "folder with clusters, as Flux applies them; a file or - for what kubectl get -o yaml prints",
+    )
+    .option("--context <name>", "ask the cluster of this context of your kubeconfig instead", notEmpty)
+    .option("--cluster <name>", "name of the cluster; with --context and lists", notEmpty)
+    .option("--out <file>", "write the fleet file there; one that exists is left as it is", notEmpty)
+    .option("--json", "print the fleet file and what was left out as JSON on standard output")
+    .action(async (folder: string | undefined, options: ImportOptions) =>
+      done(await importFleet(folder, options, terminal)),
+    );
 }
 
-/** Larger files are none that Flux's objects are written in by hand. */
-const mostBytes = 5 * 1024 * 1024;
-
-/** `arcflux import`: a fleet file that renders to the Kustomizations of a folder, and what it leaves out. */
-export async function importFleet(
-  folder: string,
-  { out, json: asJson = false }: ImportOptions,
+async function importFleet(
+  folder: string | undefined,
+  options: ImportOptions,
   terminal: Terminal,
-  env: NodeJS.ProcessEnv = process.env,
 ): Promise<ExitCode> {
   try {
-    const { files, unread } = await yamlFiles(folder);
-    const place = await placeOf(folder);
-    const url = env["ARCFLUX_REPOSITORY_URL"];
-    if (url && hideCredentials(url, url) !== url) {
-      const next = "write the URL without them, since it goes into the fleet file";
-      throw new ImportError(exitCodes.input, `ARCFLUX_REPOSITORY_URL has credentials in it; ${next}.`);
-    }
-    const { fleetYaml, notTaken, sets, sources } = importFolder(files, {
-      ...place,
-      ...(url && { repositoryUrl: url }),
-    });
-    if (sets.length === 0 && sources.length === 0) {
-      const ofFiles = notTaken.filter(({ file }) => file in files);
-      const read = plural(Object.keys(files).length, "YAML file") || "no YAML file";
-      const message = `${folder} has no Flux Kustomization and no source that could be taken (${read} read). Name the folder of a cluster, such as clusters/edge-device-0.`;
-      throw new ImportError(
-        exitCodes.input,
-        [message, ...[...unread, ...ofFiles].map(describeNotTaken)].join("\n"),
-      );
-    }
-    if (out !== undefined) await save(out, fleetYaml);
-    const left: NotTaken[] = [...unread, ...notTaken];
-    if (asJson) terminal.out(json({ fleetFile: fleetYaml, sets, sources, notTaken: left }));
-    else {
-      for (const each of left) terminal.err(`${describeNotTaken(each)}\n`);
-      if (out === undefined) terminal.out(fleetYaml);
-      else
-        terminal.out(
-          `${out} written: ${plural(sets.length, "set") || "no sets"}, ${plural(sources.length, "source") || "no sources"}.\n`,
-        );
-    }
+    const { imported, ...input } = await inputFor(folder, options);
+    if (imported.clusters.length === 0) throw nothingFound(input, imported);
+    if (options.out !== undefined) await save(options.out, imported.fleetYaml);
+    print(imported, options, terminal);
     return exitCodes.done;
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    if (asJson)
-      terminal.out(json({ fleetFile: "", sets: [], sources: [], notTaken: [], error: error.message }));
+    if (options.json) terminal.out(json({ ...documentOf(undefined), error: error.message }));
     else terminal.err(`${error.message}\n`);
     return error.code;
   }
 }
 
-/** Texts of the YAML files in a folder and below it, by their path from the folder. */
-async function yamlFiles(folder: string): Promise<{ files: Record<string, string>; unread: NotTaken[] }> {
-  const files: Record<string, string> = {};
-  const unread: NotTaken[] = [];
-  try {
-    if (!(await stat(folder)).isDirectory())
-      throw new ImportError(exitCodes.input, `${folder} is a file; name its folder.`);
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    for (const entry of entries) {
-      const path = join(entry.parentPath, entry.name);
-      const name = relative(folder, path).split(sep).join("/");
-      if (entry.isDirectory() || /(^|\/)\.git\//.test(name)) continue;
-      if (!entry.isFile()) {
-        // What a link points at may lie anywhere, and a pipe never ends.
-        const what = entry.isSymbolicLink() ? "is a symbolic link" : "is not a regular file";
-        unread.push({ file: name, path: "", reason: `${what}, and was not read` });
-      } else if (!/\.ya?ml$/.test(name)) continue;
-      else if ((await stat(path)).size <= mostBytes) files[name] = await readFile(path, "utf8");
-      else unread.push({ file: name, path: "", reason: "is larger than 5 MiB, and was not read" });
-    }
-  } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException;
-    if (error instanceof ImportError || code === undefined) throw error;
-    const reason = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
-    throw new ImportError(exitCodes.input, `${path ?? folder} ${reason}; name the folder of a cluster.`);
+async function inputFor(folder: string | undefined, { context, cluster }: ImportOptions): Promise<Input> {
+  const url = process.env["ARCFLUX_REPOSITORY_URL"];
+  if (url && hideCredentials(url, url) !== url) {
+    const next = "write the URL without them, since it goes into the fleet file";
+    throw new ImportError(exitCodes.input, `ARCFLUX_REPOSITORY_URL has credentials in it; ${next}.`);
   }
-  return { files, unread };
+  const options = url ? { repositoryUrl: url } : {};
+  if (context !== undefined && folder === undefined) return inputOf(context, cluster, options);
+  if (folder !== undefined && context === undefined) return inputAt(folder, cluster, options);
+  throw new UsageError("Name a folder, a file, - for standard input, or --context; one of them.");
 }
 
-/** Name and folder of the cluster, as the repository around the folder has them. */
-async function placeOf(folder: string): Promise<{ readonly cluster: string; readonly parent: string }> {
-  let cluster = resolve(folder);
-  // The folder with the Flux objects itself is often named so.
-  if (/^flux(-system)?$/.test(basename(cluster))) cluster = dirname(cluster);
-  const root = await repositoryRoot(cluster);
-  const parent = root === undefined ? basename(dirname(cluster)) : relative(root, dirname(cluster));
-  return { cluster: basename(cluster), parent: parent.split(sep).join("/") };
+function nothingFound({ what, next }: Omit<Input, "imported">, { notTaken }: Imported): ImportError {
+  const message = `${what} has no cluster that could be taken: no Kustomization of Flux that is applied from there. ${next}.`;
+  return new ImportError(exitCodes.input, [message, ...notesOf(notTaken).map(lineOf)].join("\n"));
 }
 
-/** The folder above that holds a clone, or undefined. */
-async function repositoryRoot(folder: string): Promise<string | undefined> {
-  const found = await stat(join(folder, ".git")).catch(() => undefined);
-  if (found !== undefined) return folder;
-  return dirname(folder) === folder ? undefined : repositoryRoot(dirname(folder));
+function print(imported: Imported, { json: asJson = false, out }: ImportOptions, terminal: Terminal): void {
+  if (asJson) return terminal.out(json(documentOf(imported)));
+  const notes = notesOf(imported.notTaken);
+  terminal.err(`${imported.summary}\n`);
+  for (const note of notes) terminal.err(`${lineOf(note)}\n`);
+  terminal.out(out === undefined ? imported.fleetYaml : `${out} written.\n`);
+}
+
+function documentOf(imported: Imported | undefined) {
+  const {
+    fleetYaml = "",
+    summary = "",
+    clusters = [],
+    sets = [],
+    sources = [],
+    notTaken = [],
+    proof,
+  } = imported ?? {};
+  return {
+    fleetFile: fleetYaml,
+    summary,
+    clusters,
+    sets,
+    sources,
+    notTaken,
+    proof: proof ?? { equal: 0, differ: [] },
+  };
 }
 
 async function save(path: string, text: string): Promise<void> {

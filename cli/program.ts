@@ -15,7 +15,7 @@ import { registerHistory } from "./history.ts";
 import { graph, type GraphOptions } from "./graph.ts";
 import { registerHotfix } from "./hotfix.ts";
 import { ignoreOption } from "./ignoreOption.ts";
-import { importFleet, type ImportOptions } from "./importFleet.ts";
+import { registerImport } from "./importFleet.ts";
 import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
 import { registerPromote } from "./promote.ts";
@@ -197,21 +197,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     .option("--json", "it is JSON in any case")
     .action(() => done(schema(terminal)));
 
-  command(
-    program,
-    "import",
-    "Print a fleet file that renders to the Kustomizations of a folder, and name what it leaves out.",
-    [
-      "arcflux import clusters/edge-device-0            # in a clone of the repository",
-      "arcflux import clusters/edge-device-0 --out fleet.yaml",
-    ],
-  )
-    .argument("<folder>", "folder of a cluster, with Flux objects in it or below it")
-    .option("--out <file>", "write the fleet file there; one that exists is left as it is", notEmpty)
-    .option("--json", "print the fleet file and what was left out as JSON on standard output")
-    .action(async (folder: string, options: ImportOptions) =>
-      done(await importFleet(folder, options, terminal)),
-    );
+  registerImport(program, terminal, done);
 
   const dayTwo = [
     registerStatus,

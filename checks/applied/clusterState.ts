@@ -1,5 +1,5 @@
 import type { Builder } from "../../build/index.ts";
-import type { Cluster, PlainMap } from "../../fleet/model.ts";
+import type { PlainMap } from "../../fleet/model.ts";
 import { repositoryReader } from "../repositoryReader.ts";
 import { type FoundSets, foundSets, type StateSource, type Unbuilt } from "./foundSets.ts";
 
@@ -25,9 +25,9 @@ export interface ClusterState {
   readonly unbuilt: readonly Unbuilt[];
 }
 
-/** What a cluster applies of a repository that is at `url` and stands at its branch. */
+/** What a cluster applies of a repository that is at `url` and stands at its branch: from its flux folder on, or from a root. */
 export async function clusterState(
-  cluster: Pick<Cluster, "fluxFolder" | "config" | "flux">,
+  cluster: Parameters<typeof foundSets>[0],
   source: Pick<StateSource, "tree" | "branch" | "url" | "pinned">,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<ClusterState> {

@@ -48,15 +48,29 @@ export interface StateSource {
   readonly url: string;
 }
 
+/** The Kustomization that everything else of a cluster comes from. */
+export interface RootSet {
+  readonly name: string;
+  readonly spec: PlainMap;
+}
+
 /** Kustomizations that apply Kustomizations are followed so far; nobody nests them deeper on purpose. */
 const mostLevels = 5;
 
 /**
  * The Kustomizations of a cluster, found as Flux finds them: from the flux folder on, each with what it builds, those that
- * these apply among them. Nothing here is known from the fleet file but where the flux folder is.
+ * these apply among them. Nothing here is known from the fleet file but where the flux folder is. `root` takes the place of
+ * the bootstrap for a cluster that Arcflux did not make.
  */
 export async function foundSets(
-  { fluxFolder, config, flux }: Pick<Cluster, "fluxFolder" | "config" | "flux">,
+  {
+    fluxFolder,
+    config,
+    flux,
+    root,
+  }: Pick<Cluster, "fluxFolder" | "config" | "flux"> & {
+    readonly root?: RootSet;
+  },
   { tree, pinned, reader, parsed, fills, branch, url }: StateSource,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<FoundSets> {
@@ -130,9 +144,13 @@ export async function foundSets(
       await apply(name, spec, { from, view: source.view }, level);
   };
 
-  const name = `${config}-bootstrap`;
-  const spec = { path: `./${fluxFolder}`, prune: true };
-  const generated = await generatedFolder(fluxFolder, reader, parsed);
+  const { name, spec } = root ?? {
+    name: `${config}-bootstrap`,
+    spec: { path: `./${fluxFolder}`, prune: true },
+  };
+  const generated = root === undefined ? await generatedFolder(fluxFolder, reader, parsed) : undefined;
+  // The root is there already, also where it applies itself.
+  seen.add(`Kustomization/${fluxNamespace}/${name}`);
   if (generated !== undefined) await take(name, spec, generated, 0);
   else await apply(name, spec, { from: tree, view: {} }, 0);
   return { sets, unbuilt };

@@ -1,5 +1,5 @@
 import { type Document, isScalar, parseAllDocuments } from "yaml";
-import { readYaml } from "../../values/readYaml.ts";
+import { readYaml } from "../values/readYaml.ts";
 import type { NotTaken } from "./notTaken.ts";
 
 /** One object of a file. */
@@ -52,26 +52,49 @@ export function objectsOf(file: string, text: string): { objects: ImportedObject
       note(where, `cannot be read as YAML: ${error.code.toLowerCase().replaceAll("_", " ")}`);
       return [];
     }
-    return objectIn(file, document, (reason) => {
+    return objectsIn(file, document, (reason) => {
       note(where, reason);
     });
   });
   return { objects, notTaken };
 }
 
-function objectIn(file: string, document: Document, note: (reason: string) => void): ImportedObject[] {
+function objectsIn(
+  file: string,
+  document: Document,
+  note: (reason: string) => void,
+): readonly ImportedObject[] {
   const value = document.toJS({ maxAliasCount: -1 }) as unknown;
   if (value === null || value === undefined) return [];
   if (!isMap(value) || typeof value["kind"] !== "string") {
-    note("is no Kubernetes object: it has no kind");
+    note("is not a Kubernetes object: it has no kind");
     return [];
   }
-  const apiVersion = typeof value["apiVersion"] === "string" ? value["apiVersion"] : "";
-  const sourceAt = (path: readonly (string | number)[]): string | undefined => {
-    const node = document.getIn(path, true);
-    return isScalar(node) && typeof node.source === "string" ? node.source : undefined;
-  };
-  return [{ file, apiVersion, kind: value["kind"], value, sourceAt }];
+  const { items } = value;
+  if (!value["kind"].endsWith("List") || !Array.isArray(items)) return [objectAt([], value)];
+  return (items as unknown[]).flatMap((item, index) =>
+    isMap(item) ? [objectAt(["items", index], item)] : [],
+  );
+
+  function objectAt(
+    at: readonly (string | number)[],
+    one: Readonly<Record<string, unknown>>,
+  ): ImportedObject {
+    return {
+      file,
+      apiVersion: textOf(one["apiVersion"]),
+      kind: textOf(one["kind"]),
+      value: one,
+      sourceAt: (path) => {
+        const node = document.getIn([...at, ...path], true);
+        return isScalar(node) && typeof node.source === "string" ? node.source : undefined;
+      },
+    };
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 export function isMap(value: unknown): value is Record<string, unknown> {

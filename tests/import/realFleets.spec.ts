@@ -67,8 +67,7 @@ spec:
     expect(refusals).toEqual([
       "Kustomization kustomization-till: apiVersion: is an old one; it is written as v1",
       "Kustomization kustomization-signage: apiVersion: is an old one; it is written as v1",
-      "GitRepository flux-system: spec.interval: is Arcflux's own in the GitRepository that it makes of `repository`",
-      "Kustomization flux-system: is the bootstrap: Arcflux makes one called edge-config-bootstrap, which applies the flux folder only",
+      "Kustomization flux-system: is the root: Arcflux makes edge-config-bootstrap beside it, which applies the flux folder alone",
     ]);
     expect(fleetYaml).toContain("url: https://git.example.com/shop/fleet.git\n");
   });
@@ -117,7 +116,7 @@ spec: { path: ./tenants/dev-team/production }
       rendered: {},
       refusals: expect.arrayContaining([
         "Kustomization dev-team: spec.interval: is missing, and Flux requires it; the object is left out",
-        "Kustomization dev-team: spec.prune: is missing, and Flux requires it; the object is left out",
+        "Kustomization dev-team: spec.prune: is missing; it is written as false, so that nothing is deleted",
         "Kustomization dev-team: spec.sourceRef: is missing, and Flux requires it; the object is left out",
       ]) as unknown,
     });
@@ -205,7 +204,7 @@ spec: { interval: 1h, url: "https://git.example.com/charts.git" }
 `;
     const { sources, refusals } = roundTrip({ "gotk-sync.yaml": gotk, "charts.yaml": charts });
     expect(sources).toEqual([]);
-    expect(refusals.join("\n")).toContain("GitRepository charts: is taken by no set");
+    expect(refusals.join("\n")).toContain("GitRepository charts: is left out: no set takes it");
   });
 
   it("writes a source of the fleet's own repository as self, and keeps its pin (E02)", () => {
@@ -243,23 +242,17 @@ spec: { interval: 1h, url: "https://charts.example.com" }
 `,
       "10-build.yaml": set("build", "v1"),
       "15-release.yaml": set("release", "v1beta2"),
-      "20-asleep.yaml": set("asleep", "v1"),
-      "kustomization.yaml":
-        "resources: [00-sources.yaml, 10-build.yaml, 15-release.yaml]\nkind: Kustomization\n",
       OWNERS: "approvers: [someone]\n",
       "README.md": "# A cluster\n",
     };
     const { notTaken, fleetYaml } = expectSame(files, /^Kustomization (build|release)$/);
     expect(notTaken.map(({ file, path }) => [file, path])).toEqual([
-      ["00-sources.yaml", "HelmRepository shop"],
+      ["OWNERS", ""],
+      ["README.md", ""],
       ["10-build.yaml", "Kustomization build: metadata.namespace"],
       ["15-release.yaml", "Kustomization release: apiVersion"],
       ["15-release.yaml", "Kustomization release: metadata.namespace"],
-      ["20-asleep.yaml", "Kustomization asleep"],
-      ["OWNERS", ""],
-      ["README.md", ""],
-      ["kustomization.yaml", "Kustomization without a name"],
-      ["00-sources.yaml", "GitRepository flux-system: spec.interval"],
+      ["00-sources.yaml", "HelmRepository shop"],
       ["00-sources.yaml", "Kustomization flux-system"],
     ]);
     expect(fleetYaml.match(/timeout: /g)).toEqual(["timeout: "]);

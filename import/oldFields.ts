@@ -1,4 +1,4 @@
-import { toYaml, type YamlMap } from "../yaml.ts";
+import { toYaml, type YamlMap } from "../flux/yaml.ts";
 import { isMap } from "./documents.ts";
 import type { Report } from "./notTaken.ts";
 

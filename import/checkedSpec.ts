@@ -1,6 +1,6 @@
-import { fluxMinors, type FluxMinor } from "../../values/fluxVersions.ts";
-import { type CrdKind } from "../crd/kinds.ts";
-import { validateSpec } from "../crd/validate.ts";
+import { fluxMinors, type FluxMinor } from "../values/fluxVersions.ts";
+import { type CrdKind } from "../flux/crd/kinds.ts";
+import { validateSpec } from "../flux/crd/validate.ts";
 import { isMap } from "./documents.ts";
 import type { Report } from "./notTaken.ts";
 

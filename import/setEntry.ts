@@ -1,7 +1,8 @@
-import { ownPrefix } from "../../fleet/ownVariables.ts";
-import type { FluxMinor } from "../../values/fluxVersions.ts";
-import { fluxNamespace } from "../../fleet/model.ts";
-import { setAnnotations } from "../kustomization.ts";
+import { normalFolder } from "../build/index.ts";
+import { ownPrefix } from "../fleet/ownVariables.ts";
+import type { FluxMinor } from "../values/fluxVersions.ts";
+import { fluxNamespace } from "../fleet/model.ts";
+import { setAnnotations } from "../flux/kustomization.ts";
 import { checkedSpec } from "./checkedSpec.ts";
 import { isMap, type ImportedObject } from "./documents.ts";
 import { metadataOf } from "./metadata.ts";
@@ -41,14 +42,14 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
   if (generatedName.test(name)) {
     report(
       "metadata.name",
-      "is a name that generated files have; rename the Kustomization first, then import it",
+      "is a name that Arcflux's own files have, so it is left out: keep its file in a folder that another set applies; renaming it with prune on deletes what it applied",
     );
     return undefined;
   }
   const raw = isMap(object.value["spec"]) ? object.value["spec"] : {};
   const checked = checkedSpec(
     "Kustomization",
-    withTextVariables(modernSpec(raw, report), object, report),
+    withPrune(withTextVariables(modernSpec(raw, report), object, report), report),
     report,
   );
   if (checked === undefined) return undefined;
@@ -100,19 +101,17 @@ function here<T extends { readonly namespace?: string }>(reference: T): T {
   return { ...reference, namespace: undefined };
 }
 
-/**
- * The folder as every spelling of it means the same to Flux, which keeps even `..` and an absolute path inside the
- * source; undefined for one with a backslash or a control character.
- */
+/** The folder as every spelling of it means the same to Flux; undefined for one with a backslash or a control character. */
 function folderOf(path: unknown): string | undefined {
   const text = typeof path === "string" ? path : "";
-  if (/[\\\p{Cc}]/u.test(text)) return undefined;
-  const parts: string[] = [];
-  for (const part of text.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return `./${parts.join("/")}`;
+  return /[\\\p{Cc}]/u.test(text) ? undefined : `./${normalFolder(text)}`;
+}
+
+/** Flux asks for the field. Where it is missing, nothing was ever deleted. */
+function withPrune(spec: Record<string, unknown>, report: Report): Record<string, unknown> {
+  if (spec["prune"] !== undefined && spec["prune"] !== null) return spec;
+  report("spec.prune", "is missing; it is written as false, so that nothing is deleted");
+  return { ...spec, prune: false };
 }
 
 /** Variables are text; a number among them is one by mistake, and stands for the text that is in the file. */

@@ -1,5 +1,5 @@
-import type { FluxMinor } from "../../values/fluxVersions.ts";
-import type { CrdKind } from "../crd/kinds.ts";
+import type { FluxMinor } from "../values/fluxVersions.ts";
+import type { CrdKind } from "../flux/crd/kinds.ts";
 import { checkedSpec } from "./checkedSpec.ts";
 import { isMap, type ImportedObject } from "./documents.ts";
 import { metadataOf } from "./metadata.ts";

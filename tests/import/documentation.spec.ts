@@ -32,7 +32,7 @@ const shapes: Readonly<Record<string, string>> = {
   "a dependency with a folded expression": kustomization(
     "  dependsOn:\n    - name: backend\n      readyExpr: >\n        dep.metadata.labels['v'] == self.metadata.labels['v'] &&\n        dep.metadata.generation == dep.status.observedGeneration\n",
     "  labels:\n    v: v1.2.3\n",
-  ),
+  ).concat("---\n", kustomization("").replace("name: shop\n", "name: backend\n")),
   "prefix and suffix": kustomization('  namePrefix: "shop-"\n  nameSuffix: "-a"\n'),
   "patches of both kinds": kustomization(`  patches:
     - patch: |-
@@ -151,20 +151,19 @@ describe("shapes of Flux's Kustomization documentation", () => {
       kustomization("").replace("name: shop\n", "name: <name>\n"),
       "Kustomization <name>: metadata.name: is not a name",
     ],
-    ["kustomize's own file", "kind: Kustomization\nsecretGenerator: []\n", "kustomize's own list"],
     ["a part of an object", "kustomize.toolkit.fluxcd.io/prune: disabled\n", "it has no kind"],
-    [
-      "another kind",
-      "apiVersion: v1\nkind: Secret\nmetadata: { name: s }\n",
-      "Secret s: is no Kustomization",
-    ],
+    ["another kind", "apiVersion: v1\nkind: Secret\nmetadata: { name: s }\n", "Secret s: is left out: "],
     ["what is no YAML", "a: 1\n  ... # left out\n b: 2\n", "cannot be read as YAML"],
     [
       "a duration without a unit",
       kustomization("  timeout: 5\n"),
       "spec.timeout: is nothing that Flux takes",
     ],
-    ["the name of a generated file", kustomization("").replace("name: shop\n", "name: source-a\n"), "rename"],
+    [
+      "the name of a generated file",
+      kustomization("").replace("name: shop\n", "name: source-a\n"),
+      "renaming it with prune on deletes",
+    ],
     [
       "a backslash in a path",
       kustomization("").replace("./shop", "apps\\\\shop"),

@@ -1,0 +1,242 @@
+import { isDeepStrictEqual } from "node:util";
+import { fluxMinors, type FluxMinor } from "../values/fluxVersions.ts";
+import type { NotTaken } from "./notTaken.ts";
+import { isSame, type ReadCluster } from "./readCluster.ts";
+import { bootstrapOf, defaultConfig, freeConfig, type ImportedRepository } from "./repository.ts";
+import type { ImportedSet } from "./setEntry.ts";
+import type { ImportedSource } from "./sourceEntry.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A cluster on its way into a fleet file, with the repository that it follows. */
+export interface FleetPart {
+  readonly cluster: ReadCluster;
+  readonly repository: ImportedRepository;
+}
+
+/** A fleet as a value, in which every cluster says its sets whole. */
+export interface PlainFleet {
+  /** All but sets and clusters. */
+  readonly head: Fields;
+  readonly clusters: ReadonlyMap<string, PlainCluster>;
+}
+
+export interface PlainCluster {
+  /** All but the sets. */
+  readonly head: Fields;
+  /** By name. */
+  readonly sets: ReadonlyMap<string, Fields>;
+}
+
+/** Generated files lie in a folder that nothing applies yet: in today's folder, what applies it would take them too. */
+export const newFolder = "fleet";
+
+/**
+ * The fleet of clusters that follow one repository. Nothing that a Kustomization does not say is filled in, so Arcflux's
+ * defaults are off. What is decided without the files saying so is noted.
+ */
+export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): PlainFleet {
+  const [first] = parts;
+  const { url, access, branch } = first!.repository;
+  const config = freeConfig((name) => parts.some(({ cluster }) => cluster.names.has(name)));
+  const sources = sharedSources(parts, notTaken);
+  const all = parts.flatMap(({ cluster }) => [...cluster.sets, ...cluster.sources]);
+  const newest = fluxMinors.findLast((minor) => all.some((each) => each.minor === minor)) ?? fluxMinors[0];
+  const isOpen = parts.some(({ cluster }) => cluster.sets.some(leavesNamespace));
+  if (isOpen) notTaken.push({ file: "", path: "flux.lockdown", reason: loosened });
+  const roots = parts.flatMap(({ cluster }) =>
+    cluster.root ? [bootstrapOf(cluster.root, config, notTaken)] : [],
+  );
+  const bootstrap = roots[0];
+  if (roots.some((each) => !isDeepStrictEqual(each, bootstrap)))
+    notTaken.push({
+      file: "",
+      path: "bootstrap",
+      reason: `is that of ${first!.cluster.name}; the roots of the other clusters have other intervals`,
+    });
+  if (parts.length > 1) notTaken.push({ file: "", path: "clusters.*.kubeconfig", reason: contexts });
+  const branches = [...new Set(parts.map(({ repository }) => repository.branch))];
+  const stages = branches.length > 1 ? branches.filter((each) => each !== undefined && each !== branch) : [];
+  const isOwnSource = (source: ImportedSource): boolean =>
+    source.spec["url"] === url && (access === "public" || source.spec["secretRef"] !== undefined);
+  return {
+    head: {
+      apiVersion: "arcflux/v1",
+      repository: { url, ...(branch !== undefined && { branch }), ...(access !== "public" && { access }) },
+      ...(config !== defaultConfig && { config }),
+      platform: "kubernetes",
+      ...fluxSettings(newest, isOpen),
+      layout: { cluster: `${newFolder}/{cluster}` },
+      ...(bootstrap !== undefined && { bootstrap }),
+      defaults: { retryInterval: null, timeout: null, wait: null },
+      ...(sources.size > 0 && {
+        sources: Object.fromEntries(
+          [...sources.values()].map((source) => [
+            source.name,
+            { kind: source.kind, ...source.spec, ...(isOwnSource(source) && { url: "self" }) },
+          ]),
+        ),
+      }),
+      ...(stages.length > 0 && {
+        stages: Object.fromEntries(stages.map((name) => [stageName(name!), { branch: name }])),
+      }),
+    },
+    clusters: new Map(
+      parts.map(({ cluster, repository }) => [
+        cluster.name,
+        {
+          head: {
+            ...(stages.includes(repository.branch) && { stage: stageName(repository.branch!) }),
+            // One context could be any of theirs.
+            ...(parts.length > 1 && { kubeconfig: { context: cluster.name } }),
+            ...pinsOf(cluster, sources),
+          },
+          sets: new Map(cluster.sets.map((set) => [set.name, fieldsOf(set, cluster, sources)])),
+        },
+      ]),
+    ),
+  };
+}
+
+/** The value of a fleet file in which each cluster says its sets whole, so that a path of a finding names one set. */
+export function flatValue({ head, clusters }: PlainFleet): Fields {
+  return {
+    ...head,
+    clusters: Object.fromEntries([...clusters].map(([name, cluster]) => [name, clusterValue(cluster)])),
+  };
+}
+
+/** The value of the fleet file as people would write it: what several clusters say alike stands once in `sets`, and what all take in a group. */
+export function fleetValue({ head, clusters }: PlainFleet): Fields {
+  const shared = sharedSets(clusters);
+  const own = new Map([...clusters].map(([name, cluster]) => [name, ownFields(cluster, shared)] as const));
+  const everywhere = [...shared.keys()].filter((set) =>
+    [...own.values()].every((sets) => isDeepStrictEqual(sets.get(set), {})),
+  );
+  const rest = (name: string): ReadonlyMap<string, Fields> =>
+    new Map([...own.get(name)!].filter(([set]) => !everywhere.includes(set)));
+  const { clusters: named } = flatValue({
+    head,
+    clusters: new Map([...clusters].map(([name, cluster]) => [name, { ...cluster, sets: rest(name) }])),
+  });
+  return {
+    ...head,
+    ...(shared.size > 0 && { sets: Object.fromEntries(shared) }),
+    ...(everywhere.length > 0 && {
+      groups: { all: { match: {}, sets: Object.fromEntries(everywhere.map((set) => [set, {}])) } },
+    }),
+    clusters: named,
+  };
+}
+
+function clusterValue({ head, sets }: PlainCluster): Fields {
+  return { ...head, ...(sets.size > 0 && { sets: Object.fromEntries(sets) }) };
+}
+
+/** Of each set that several clusters have, the fields that are the same for all of them. */
+function sharedSets(clusters: PlainFleet["clusters"]): ReadonlyMap<string, Fields> {
+  const byName = new Map<string, Fields[]>();
+  for (const { sets } of clusters.values())
+    for (const [name, fields] of sets) byName.set(name, [...(byName.get(name) ?? []), fields]);
+  return new Map(
+    [...byName].flatMap(([name, [first, ...others]]) => {
+      if (others.length === 0) return [];
+      const alike = Object.entries(first!).filter(([key, value]) =>
+        others.every((each) => isDeepStrictEqual(each[key], value)),
+      );
+      return alike.length === 0 ? [] : [[name, Object.fromEntries(alike)] as const];
+    }),
+  );
+}
+
+function ownFields({ sets }: PlainCluster, shared: ReadonlyMap<string, Fields>): ReadonlyMap<string, Fields> {
+  return new Map(
+    [...sets].map(([name, fields]) => {
+      const common = shared.get(name) ?? {};
+      return [name, Object.fromEntries(Object.entries(fields).filter(([key]) => !(key in common)))] as const;
+    }),
+  );
+}
+
+/** Sources by name. The clusters of a fleet share them; one may stay at another ref, by a pin. */
+function sharedSources(
+  parts: readonly FleetPart[],
+  notTaken: NotTaken[],
+): ReadonlyMap<string, ImportedSource> {
+  const found = new Map<string, ImportedSource>();
+  for (const { cluster } of parts)
+    for (const source of cluster.sources) {
+      const known = found.get(source.name);
+      if (known === undefined) found.set(source.name, source);
+      else if (!isSameBut(known, source))
+        notTaken.push({
+          file: cluster.from.get(source)?.file ?? "",
+          path: `${source.kind} ${source.name}`,
+          reason: `is another one than the source of that name on other clusters, which ${cluster.name} gets too; import ${cluster.name} into a fleet file of its own`,
+        });
+    }
+  return found;
+}
+
+function isSameBut(one: ImportedSource, other: ImportedSource): boolean {
+  const withoutRef = ({ spec }: ImportedSource): Fields => ({ ...spec, ref: undefined });
+  return one.kind === other.kind && isDeepStrictEqual(withoutRef(one), withoutRef(other));
+}
+
+function pinsOf(cluster: ReadCluster, sources: ReadonlyMap<string, ImportedSource>): Fields {
+  const pins = cluster.sources.flatMap((source) => {
+    const shared = sources.get(source.name)!;
+    const differs = isSameBut(shared, source) && !isDeepStrictEqual(shared.spec["ref"], source.spec["ref"]);
+    return differs && source.spec["ref"] !== undefined ? [[source.name, source.spec["ref"]] as const] : [];
+  });
+  return pins.length > 0 ? { pins: Object.fromEntries(pins) } : {};
+}
+
+const loosened =
+  "is written as false, since a set depends on another namespace or takes its source from there, which lockdown refuses; " +
+  "Flux from Azure's extension has lockdown on, so check that first";
+
+const contexts =
+  "names a context like each cluster, since nothing in the repository says how they are reached; write yours, or take it out with Azure Arc";
+
+function leavesNamespace({ sourceRef, dependsOn }: ImportedSet): boolean {
+  return [sourceRef, ...dependsOn].some(({ namespace }) => namespace !== undefined);
+}
+
+function fluxSettings(version: FluxMinor, isOpen: boolean): Fields {
+  // Lockdown is what refuses references to other namespaces; with them the cluster has none.
+  if (version === fluxMinors[0] && !isOpen) return {};
+  return { flux: { ...(version !== fluxMinors[0] && { version }), ...(isOpen && { lockdown: false }) } };
+}
+
+function fieldsOf(
+  { fields, sourceRef, dependsOn }: ImportedSet,
+  { root, beside }: ReadCluster,
+  sources: ReadonlyMap<string, ImportedSource>,
+): Fields {
+  const isOwn =
+    sourceRef.kind === "GitRepository" &&
+    sourceRef.name === (root?.source ?? "flux-system") &&
+    sourceRef.namespace === undefined;
+  const isDeclared = [...sources.values()].some((source) => isSame(sourceRef, source));
+  return {
+    ...fields,
+    ...(isOwn ? {} : isDeclared ? { source: sourceRef.name } : { sourceRef }),
+    ...(dependsOn.length > 0 && {
+      dependsOn: dependsOn.map((entry) => {
+        // What nothing here makes stays as it is: nobody but a person can say that something else makes it.
+        if (entry.namespace !== undefined || beside.has(entry.name)) return { ...entry, external: true };
+        return entry.readyExpr === undefined ? entry.name : entry;
+      }),
+    }),
+  };
+}
+
+function stageName(branch: string): string {
+  return (
+    branch
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .replaceAll(/^-+|-+$/g, "") || "stage"
+  );
+}

@@ -1,0 +1,113 @@
+import { loadFleet } from "../fleet/load.ts";
+import { validateSpec } from "../flux/crd/validate.ts";
+import { fleetOf, fleetValue, type FleetPart } from "./fleetOf.ts";
+import { fleetBody, fleetText } from "./fleetText.ts";
+import { notesOf } from "./notes.ts";
+import type { NotTaken } from "./notTaken.ts";
+import { type Proof, proofOf } from "./proof.ts";
+import { type FoundCluster, readCluster } from "./readCluster.ts";
+import { repositoryOf } from "./repository.ts";
+import { validated } from "./validated.ts";
+
+export interface ImportOptions {
+  /** URL of the GitOps repository. Defaults to that of the source that the roots take. */
+  readonly repositoryUrl?: string;
+}
+
+export interface Imported {
+  /** Text of a fleet file; empty where there is no cluster. */
+  readonly fleetYaml: string;
+  /** One line: how many clusters and sets, and how many mean the same as before. */
+  readonly summary: string;
+  /** Everything that the fleet file does not have, or has in another way. */
+  readonly notTaken: readonly NotTaken[];
+  /** Names of clusters, of sets over all clusters, and of sources, that were taken; sorted. */
+  readonly clusters: readonly string[];
+  readonly sets: readonly string[];
+  readonly sources: readonly string[];
+  readonly proof: Proof;
+}
+
+/**
+ * The fleet file of clusters that were found, which renders to objects of the same meaning, and everything that it does not
+ * say, object by object and field by field.
+ */
+export function importClusters(
+  found: readonly FoundCluster[],
+  options: ImportOptions = {},
+  notTaken: NotTaken[] = [],
+): Imported {
+  const parts = ofOneRepository(
+    found.map((each): FleetPart => {
+      const cluster = readCluster(each, notTaken);
+      return { cluster, repository: repositoryOf(cluster, options.repositoryUrl, notTaken) };
+    }),
+    notTaken,
+  );
+  if (parts.length === 0) return { ...nothing, notTaken };
+  const clusters = parts.map(({ cluster }) => cluster);
+  const fileOf = (name: string, set: string): string => {
+    const cluster = clusters.find((each) => each.name === name)!;
+    return cluster.from.get(cluster.sets.find((each) => each.name === set)!)?.file ?? "";
+  };
+  const { plain, fleet, rest } = validated(fleetOf(parts, notTaken), fileOf, notTaken);
+  const value = fleetValue(plain);
+  for (const error of rest) notTaken.push({ file: "", path: "validate", reason: error });
+  const loaded = fleet && loadFleet(fleetBody(value), "fleet.yaml", { validateSpec }).fleet;
+  const proof = loaded === undefined ? nothing.proof : proofOf(loaded, clusters);
+  const sets = [...plain.clusters.values()].flatMap((cluster) => [...cluster.sets.keys()]);
+  const sources = Object.keys(value["sources"] ?? {}).sort();
+  for (const { cluster, set, fields } of proof.differ)
+    notTaken.push({
+      file: fileOf(cluster, set),
+      path: `Kustomization ${set}`,
+      reason: `differs from before in ${fields.join(", ")}`,
+    });
+  const summary = summaryOf(plain.clusters.size, sets.length, sources.length, loaded && proof);
+  return {
+    fleetYaml: fleetText(value, summary, notesOf(notTaken)),
+    summary,
+    notTaken,
+    clusters: [...plain.clusters.keys()].sort(),
+    sets: [...new Set(sets)].sort(),
+    sources,
+    proof,
+  };
+}
+
+const nothing: Imported = {
+  fleetYaml: "",
+  summary: "",
+  notTaken: [],
+  clusters: [],
+  sets: [],
+  sources: [],
+  proof: { equal: 0, differ: [] },
+};
+
+/** A fleet file is of one repository: clusters that follow another one than most are left out. */
+function ofOneRepository(parts: readonly FleetPart[], notTaken: NotTaken[]): readonly FleetPart[] {
+  const counts = new Map<string, number>();
+  for (const { repository } of parts) counts.set(repository.url, (counts.get(repository.url) ?? 0) + 1);
+  const [url] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
+  return parts.filter(({ cluster, repository }) => {
+    if (repository.url === url) return true;
+    notTaken.push({
+      file: cluster.root?.file ?? "",
+      path: `cluster ${cluster.name}`,
+      reason:
+        "is left out: it follows another repository than most; import its folder into a fleet file of its own",
+    });
+    return false;
+  });
+}
+
+function summaryOf(clusters: number, sets: number, sources: number, proof: Proof | undefined): string {
+  const counted = [count(clusters, "cluster"), count(sets, "set"), count(sources, "source")].join(", ");
+  if (proof === undefined) return `${counted}; not compared yet: validate has errors, which stand below.`;
+  return sets === 0 ? `${counted}.` : `${counted}; ${proof.equal} of ${sets} mean the same as before.`;
+}
+
+function count(number: number, word: string): string {
+  return number === 0 ? `no ${word}s` : `${number} ${word}${number === 1 ? "" : "s"}`;
+}

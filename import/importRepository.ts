@@ -1,0 +1,127 @@
+import type { Builder, SourceTree } from "../build/index.ts";
+import { asMap, asText, type YamlMap } from "../values/maps.ts";
+import { folderOf, isInside } from "../values/path.ts";
+import { clusterNames } from "./clusterNames.ts";
+import { type ImportedObject, objectsOf } from "./documents.ts";
+import { filesBelow } from "./filesBelow.ts";
+import { type Imported, importClusters, type ImportOptions } from "./importClusters.ts";
+import type { NotTaken } from "./notTaken.ts";
+import { type FoundCluster, nameOf } from "./readCluster.ts";
+import { bootstrapOf, defaultConfig } from "./repository.ts";
+import { rootsOf, type Root } from "./roots.ts";
+import { whatApplies } from "./whatApplies.ts";
+
+/**
+ * Turns the clusters of a folder into a fleet file: one for each root in it, or, where no file of it says what brings it to
+ * a cluster, the folder itself or each folder in it. What a cluster has is what Flux builds of it, not what lies there.
+ * Never throws for what a file says. Rejects with the tree's own error where it cannot be read.
+ */
+export async function importRepository(
+  tree: SourceTree,
+  folder: string,
+  builder: Pick<Builder, "build" | "substitute">,
+  options: ImportOptions = {},
+): Promise<Imported> {
+  const { files, unread } = await filesBelow(tree, folder);
+  const notTaken: NotTaken[] = [...unread];
+  const parsed = Object.entries(files).flatMap(([file, text]) => {
+    if (!text.includes("fluxcd.")) return [];
+    const { objects, notTaken: faults } = objectsOf(file, text);
+    notTaken.push(...faults);
+    return objects;
+  });
+  const flux = parsed.filter(isFluxObject);
+  const roots = rootsOf(flux);
+  const places =
+    roots.length > 0 ? roots.map((root) => ({ folder: root.folder, root })) : rootless(folder, files, flux);
+  const names = clusterNames(places.map((place) => place.folder));
+
+  const clusters: FoundCluster[] = [];
+  const applied = new Set<string>();
+  const building = await Promise.all(
+    places.map(async ({ folder: applies, root }) => ({
+      root,
+      applies,
+      found: await whatApplies(tree, applies, root, sourceUrl(root, parsed), builder),
+    })),
+  );
+  for (const [index, { root, applies, found }] of building.entries()) {
+    if ("fault" in found) {
+      notTaken.push({ file: "", path: applies || ".", reason: found.fault });
+      if (root !== undefined) bootstrapOf(root, defaultConfig, notTaken);
+      for (const { file } of flux) if (isInside(file, applies)) applied.add(file);
+      continue;
+    }
+    for (const file of found.files) applied.add(file);
+    clusters.push({
+      name: names[index]!,
+      root,
+      objects: found.objects.map((object) => ({ ...object, sourceAt: textIn(parsed, object) })),
+      nested: found.nested,
+    });
+  }
+  for (const object of flux) {
+    // What flux-operator makes of an instance stands in no file that a root builds.
+    if (applied.has(object.file) || roots.some(({ file }) => file === object.file)) continue;
+    notTaken.push({ file: object.file, path: `${object.kind} ${nameOf(object)}`, reason: asleep });
+  }
+  return importClusters(clusters, options, notTaken);
+}
+
+const asleep =
+  "is left out: nothing that a root builds has it, so Flux does not apply it today; list its file first if it should run";
+
+/** The folder itself, if files of Flux lie in it; else each folder in it that has some. */
+function rootless(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  flux: readonly ImportedObject[],
+): readonly { readonly folder: string; readonly root: undefined }[] {
+  if (flux.length === 0) return [];
+  const below = new Set(
+    flux.map(({ file }) => {
+      const rest = folder === "" ? file : file.slice(folder.length + 1);
+      return rest.includes("/") ? rest.slice(0, rest.indexOf("/")) : "";
+    }),
+  );
+  const direct = Object.keys(files).some((file) => folderOf(file) === folder);
+  const names = [...below].sort();
+  if (direct || below.has("") || names.every((name) => /^flux(-system)?$/.test(name)))
+    return [{ folder, root: undefined }];
+  return names.map((name) => ({ folder: folder === "" ? name : `${folder}/${name}`, root: undefined }));
+}
+
+function isFluxObject({ apiVersion, kind }: ImportedObject): boolean {
+  return (
+    (apiVersion.startsWith("kustomize.toolkit.fluxcd.io/") && kind === "Kustomization") ||
+    (apiVersion.startsWith("source.toolkit.fluxcd.io/") &&
+      /^(GitRepository|OCIRepository|Bucket)$/.test(kind)) ||
+    (apiVersion.startsWith("fluxcd.controlplane.io/") && kind === "FluxInstance")
+  );
+}
+
+/** URL of the repository that a root follows, as its own files say. */
+function sourceUrl(root: Root | undefined, objects: readonly ImportedObject[]): string {
+  if (root === undefined) return "";
+  const stated = root.sourceSpec?.["url"] ?? sourceNear(root, objects)?.["url"];
+  return asText(stated) ?? "";
+}
+
+/** Several clusters of a repository have sources of one name: the one that lies nearest to the root is its own. */
+function sourceNear(root: Root, objects: readonly ImportedObject[]): YamlMap | undefined {
+  const named = objects.filter((object) => object.kind === "GitRepository" && nameOf(object) === root.source);
+  const nearest =
+    named.find(({ file }) => file === root.file) ?? named.find(({ file }) => isInside(file, root.folder));
+  return nearest && asMap(nearest.value["spec"]);
+}
+
+/** How the file that an object was built from spells its values, where it still has the object by its name. */
+function textIn(
+  parsed: readonly ImportedObject[],
+  object: Omit<ImportedObject, "sourceAt">,
+): ImportedObject["sourceAt"] {
+  const there = parsed.filter(({ file, kind }) => file === object.file && kind === object.kind);
+  const same =
+    there.find((each) => nameOf(each) === nameOf(object)) ?? (there.length === 1 ? there[0] : undefined);
+  return same?.sourceAt ?? (() => undefined);
+}

@@ -1,0 +1,6 @@
+export { importRepository } from "./importRepository.ts";
+export { importClusters, type Imported, type ImportOptions } from "./importClusters.ts";
+export { objectsOf, type ImportedObject } from "./documents.ts";
+export { lineOf, notesOf } from "./notes.ts";
+export { foundOnCluster } from "./fromCluster.ts";
+export type { FoundCluster } from "./readCluster.ts";

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Fleet } from "../fleet/model.ts";
+import { renderKustomization } from "../flux/kustomization.ts";
+import { asMap } from "../values/maps.ts";
+import { isOfControllers } from "./metadata.ts";
+import { meaningOf } from "./meaning.ts";
+import { modernSpec } from "./oldFields.ts";
+import type { ReadCluster } from "./readCluster.ts";
+
+/** What an import comes to: how many sets mean the same as before, and which do not, with the fields that differ. */
+export interface Proof {
+  readonly equal: number;
+  readonly differ: readonly {
+    readonly cluster: string;
+    readonly set: string;
+    readonly fields: readonly string[];
+  }[];
+}
+
+/** Renders every set of a fleet and compares it by meaning with the Kustomization that it was made from. */
+export function proofOf(fleet: Fleet, clusters: readonly ReadCluster[]): Proof {
+  const differ: { cluster: string; set: string; fields: string[] }[] = [];
+  let equal = 0;
+  for (const cluster of fleet.clusters) {
+    const read = clusters.find(({ name }) => name === cluster.name)!;
+    for (const set of cluster.sets) {
+      const entry = read.sets.find(({ name }) => name === set.name)!;
+      const before = partsOf(ofToday(read.from.get(entry)!.value), read.root?.source ?? "flux-system");
+      const after = partsOf(renderKustomization(set), cluster.config);
+      const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+        (key) => !isDeepStrictEqual(before[key], after[key]),
+      );
+      if (fields.length === 0) equal += 1;
+      else differ.push({ cluster: cluster.name, set: set.name, fields: fields.sort() });
+    }
+  }
+  return { equal, differ };
+}
+
+/** An object by the names of v1: a field that Flux no longer knows meant nothing any more. */
+function ofToday(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { ...object, spec: modernSpec(asMap(object["spec"]), () => {}) };
+}
+
+/** Fields of the spec, labels and annotations, by their way, as they are meant. The fleet's own source has no name. */
+function partsOf(object: Readonly<Record<string, unknown>>, own: string): Readonly<Record<string, unknown>> {
+  const { metadata, spec } = asMap(meaningOf(object));
+  const { labels, annotations } = asMap(metadata);
+  const { sourceRef, ...rest } = asMap(spec);
+  const reference = asMap(sourceRef);
+  const isOwn =
+    reference["kind"] === "GitRepository" &&
+    reference["name"] === own &&
+    reference["namespace"] === undefined;
+  return Object.fromEntries([
+    ...Object.entries(rest).map(([key, value]) => [`spec.${key}`, value] as const),
+    ["spec.sourceRef", isOwn ? "own" : reference],
+    ["metadata.labels", ofPeople(labels)],
+    ["metadata.annotations", ofPeople(annotations)],
+  ]);
+}
+
+function ofPeople(values: unknown): Readonly<Record<string, unknown>> | undefined {
+  const entries = Object.entries(asMap(values)).filter(([key]) => !isOfControllers(key));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

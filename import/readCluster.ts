@@ -1,0 +1,163 @@
+import type { ImportedObject } from "./documents.ts";
+import type { NotTaken, Report } from "./notTaken.ts";
+import type { Root } from "./roots.ts";
+import { type ImportedSet, setEntry } from "./setEntry.ts";
+import { type ImportedSource, sourceEntry, sourceEntryKinds } from "./sourceEntry.ts";
+import { asText } from "../values/maps.ts";
+
+/** A cluster as it was found: what its root applies, as Flux builds it. */
+export interface FoundCluster {
+  readonly name: string;
+  readonly root: Root | undefined;
+  readonly objects: readonly ImportedObject[];
+  /** Names of the Kustomizations that sets of it apply, with the set. They stay where they are. */
+  readonly nested: ReadonlyMap<string, string>;
+}
+
+/** What a fleet file can say of a cluster. */
+export interface ReadCluster {
+  readonly name: string;
+  readonly root: Root | undefined;
+  readonly sets: readonly ImportedSet[];
+  /** Sources that sets take, but the root's own. */
+  readonly sources: readonly ImportedSource[];
+  /** The source of the root, where it is among the objects. */
+  readonly own: ImportedSource | undefined;
+  /** Names that are taken on the cluster. */
+  readonly names: ReadonlySet<string>;
+  /** Kustomizations that go on beside the fleet file: those that sets apply, and those that it cannot have. */
+  readonly beside: ReadonlySet<string>;
+  /** The objects that entries were made from. */
+  readonly from: ReadonlyMap<ImportedSet | ImportedSource, ImportedObject>;
+}
+
+/** Sorts what a root applies into sets and sources; everything else is noted. */
+export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadCluster {
+  const { name, root, objects, nested } = found;
+  const sets = new Map<string, ImportedSet>();
+  const sources = new Map<string, ImportedSource>();
+  const from = new Map<ImportedSet | ImportedSource, ImportedObject>();
+  const others: ImportedObject[] = [];
+  const leftOut = new Set<string>();
+
+  for (const object of objects) {
+    const { file, kind, apiVersion } = object;
+    const [group, version] = apiVersion.split("/");
+    const what = `${kind} ${nameOf(object)}`;
+    const report: Report = (path, reason) =>
+      void notTaken.push({ file, path: path === "" ? what : `${what}: ${path}`, reason });
+    const sourceKind = sourceEntryKinds.find((one) => one === kind && group === "source.toolkit.fluxcd.io");
+    const isSet = kind === "Kustomization" && group === "kustomize.toolkit.fluxcd.io";
+    if (isSet && nameOf(object) === root?.name) continue;
+    if (!isSet && sourceKind === undefined) {
+      others.push(object);
+      continue;
+    }
+    if (version !== "v1") report("apiVersion", "is an old one; it is written as v1");
+    if (isSet) leftOut.add(nameOf(object));
+    if (sourceKind !== undefined) keep(sources, sourceEntry(object, sourceKind, report), report, object);
+    else keep(sets, setEntry(object, report), report, object);
+  }
+
+  function keep<T extends ImportedSet | ImportedSource>(
+    into: Map<string, T>,
+    entry: T | undefined,
+    report: Report,
+    object: ImportedObject,
+  ): void {
+    if (entry === undefined) return;
+    if (into.has(entry.name)) return report("", "is there twice in what the root applies, and is left out");
+    into.set(entry.name, entry);
+    from.set(entry, object);
+    leftOut.delete(entry.name);
+  }
+
+  noteOthers(others, root, notTaken);
+  const own = root && sources.get(root.source);
+  const isOwn = own?.kind === "GitRepository";
+  if (isOwn) sources.delete(root!.source);
+  const all = [...sets.values()];
+  const used = usedSources(all, sources);
+  for (const source of sources.values())
+    if (!used.has(source.name))
+      notTaken.push({
+        file: from.get(source)!.file,
+        path: `${source.kind} ${source.name}`,
+        reason:
+          "is left out: no set takes it, and a fleet file has only sources of sets; keep it where it is",
+      });
+  return {
+    name,
+    root,
+    sets: all,
+    sources: [...sources.values()].filter((source) => used.has(source.name)),
+    own: isOwn ? own : undefined,
+    names: new Set([...sets.keys(), ...sources.keys(), ...nested.keys()]),
+    beside: new Set([...nested.keys(), ...leftOut]),
+    from,
+  };
+}
+
+/** What the root applies by itself goes with it, unless something else applies it first. Flux's own parts are no news. */
+function noteOthers(objects: readonly ImportedObject[], root: Root | undefined, notTaken: NotTaken[]): void {
+  const applies = root?.label ?? "What applies the folder today";
+  for (const object of objects) {
+    if (isFluxItself(object) || isKustomizeConfig(object)) continue;
+    const { file, kind, apiVersion } = object;
+    const reason =
+      apiVersion.startsWith("notification.toolkit.fluxcd.io/") && kind !== "Receiver"
+        ? "is left out: write it under `alerts`, or put its file into the path of a set"
+        : `is left out: ${applies} applies it itself, and takes it along when it goes; put its file into the path of a set first`;
+    notTaken.push({ file, path: `${kind} ${nameOf(object)}`, reason });
+  }
+}
+
+/** What `flux install` writes: the controllers with all they need. They stay as they are. */
+function isFluxItself({ file, value, kind }: ImportedObject): boolean {
+  const labels = (value["metadata"] as { readonly labels?: Readonly<Record<string, unknown>> } | undefined)
+    ?.labels;
+  return (
+    /(^|\/)gotk-components\.ya?ml$/.test(file) ||
+    labels?.["app.kubernetes.io/part-of"] === "flux" ||
+    kind === "FluxInstance"
+  );
+}
+
+/** Kustomize's own file is none of the objects that it lists. */
+function isKustomizeConfig({ apiVersion, kind }: ImportedObject): boolean {
+  return apiVersion.startsWith("kustomize.config.k8s.io/") || (apiVersion === "" && kind === "Kustomization");
+}
+
+/** Names of the sources that sets take, with the GitRepositories that those include. */
+function usedSources(
+  sets: readonly ImportedSet[],
+  sources: ReadonlyMap<string, ImportedSource>,
+): ReadonlySet<string> {
+  const used = new Set<string>();
+  const queue = [...sources.values()].filter((source) =>
+    sets.some(({ sourceRef }) => isSame(sourceRef, source)),
+  );
+  for (let source = queue.pop(); source !== undefined; source = queue.pop()) {
+    if (used.has(source.name)) continue;
+    used.add(source.name);
+    const included = (source.spec["include"] ?? []) as readonly {
+      readonly repository: { readonly name: string };
+    }[];
+    for (const { repository } of included) {
+      const found = sources.get(repository.name);
+      if (found?.kind === "GitRepository") queue.push(found);
+    }
+  }
+  return used;
+}
+
+/** Whether a set takes its manifests from this source. */
+export function isSame({ kind, name, namespace }: ImportedSet["sourceRef"], source: ImportedSource): boolean {
+  return namespace === undefined && kind === source.kind && name === source.name;
+}
+
+export function nameOf({ value }: Pick<ImportedObject, "value">): string {
+  return (
+    asText((value["metadata"] as { readonly name?: unknown } | null | undefined)?.name) ?? "without a name"
+  );
+}

@@ -1,0 +1,117 @@
+import { cloneUrl } from "../values/repositoryUrl.ts";
+import type { NotTaken } from "./notTaken.ts";
+import type { ReadCluster } from "./readCluster.ts";
+import type { Root } from "./roots.ts";
+
+/** What the fleet file says of the repository. */
+export interface ImportedRepository {
+  readonly url: string;
+  readonly branch: string | undefined;
+  readonly access: "public" | "token" | "ssh";
+}
+
+/** What a fleet file calls the GitRepository and the bootstrap without saying so. */
+export const defaultConfig = "edge-config";
+
+/** A name for what Arcflux makes that nothing of the clusters has: what is there goes on meanwhile. */
+export function freeConfig(isTaken: (name: string) => boolean): string {
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? defaultConfig : `${defaultConfig}-${count}`;
+    if (!isTaken(name) && !isTaken(`${name}-bootstrap`)) return name;
+  }
+}
+
+const placeholder = "https://git.example.com/edge/fleet.git";
+/** What Arcflux says of its own GitRepository. */
+const ownFields: ReadonlySet<string> = new Set(["url", "ref", "secretRef", "interval"]);
+
+/**
+ * The repository that a cluster follows today, by the source of its root. What has no place in a fleet file is noted.
+ * Without a URL a placeholder stands there, and the note says so.
+ */
+export function repositoryOf(
+  { root, own }: Pick<ReadCluster, "root" | "own">,
+  url: string | undefined,
+  notTaken: NotTaken[],
+): ImportedRepository {
+  const spec = own?.spec ?? root?.sourceSpec;
+  const stated = typeof spec?.["url"] === "string" ? cloneUrl(spec["url"]) : undefined;
+  const found = stated !== undefined && !hasCredentials(stated) ? stated : undefined;
+  const ref = (spec?.["ref"] ?? {}) as Readonly<Record<string, unknown>>;
+  if (spec !== undefined && root !== undefined) {
+    const note = (path: string, reason: string): void =>
+      void notTaken.push({ file: root.file, path: `GitRepository ${root.source}: ${path}`, reason });
+    if (found === undefined) note("spec.url", "has credentials in it; write the URL without them");
+    for (const name of Object.keys(spec).filter((key) => !ownFields.has(key)))
+      note(
+        `spec.${name}`,
+        "has no place in `repository`, whose GitRepository Arcflux makes; see that you can go without",
+      );
+    for (const name of Object.keys(ref).filter((key) => key !== "branch"))
+      note(`spec.ref.${name}`, "has no place in `repository`, which follows a branch");
+    if (spec["secretRef"] !== undefined)
+      note("spec.secretRef", "is made anew from the credentials in the stack's config");
+  } else if (url === undefined) {
+    notTaken.push({
+      file: "",
+      path: "repository.url",
+      reason: `stands in no file of the folder; write it in the place of ${placeholder}`,
+    });
+  }
+  return {
+    url: url ?? found ?? placeholder,
+    branch: typeof ref["branch"] === "string" ? ref["branch"] : undefined,
+    access: spec?.["secretRef"] === undefined ? "public" : found?.startsWith("http") ? "token" : "ssh",
+  };
+}
+
+const bootstrapFields = ["interval", "retryInterval", "timeout", "prune", "wait", "force"] as const;
+/** Fields of a root that are in what it builds, and so in the sets as they are imported. */
+const builtIn = [
+  "patches",
+  "images",
+  "components",
+  "namePrefix",
+  "nameSuffix",
+  "targetNamespace",
+  "postBuild",
+];
+/** What a bootstrap has no field for, with what to do. */
+const notOfBootstraps: Readonly<Record<string, string>> = {
+  decryption: "the bootstrap decrypts nothing: put encrypted files into a set with `decryption`",
+  serviceAccountName: "the bootstrap runs as Flux itself, or with lockdown as flux-applier",
+  dependsOn: "the bootstrap waits for nothing: write `dependsOn` on the sets",
+  healthChecks: "write `healthChecks` on the set that brings what they name",
+  healthCheckExprs: "write `healthCheckExprs` on the set that brings what they name",
+  commonMetadata: "write `labels` and `annotations` on the sets",
+  suspend: "is not taken: the new bootstrap applies the sets at once; suspend them first if they must wait",
+  kubeConfig: "the bootstrap applies to its own cluster: write `kubeConfig` on the sets",
+  deletionPolicy: "the bootstrap has the usual one, MirrorPrune",
+};
+
+/** What of the root's own spec the fleet's `bootstrap` says; the rest is noted. */
+export function bootstrapOf(
+  { file, label, spec }: Root,
+  config: string,
+  notTaken: NotTaken[],
+): Readonly<Record<string, unknown>> {
+  const note = (path: string, reason: string): void =>
+    void notTaken.push({ file, path: path === "" ? label : `${label}: spec.${path}`, reason });
+  note("", `is the root: Arcflux makes ${config}-bootstrap beside it, which applies the flux folder alone`);
+  for (const name of builtIn)
+    if (spec[name] !== undefined) note(name, "stands in the sets as Flux builds them with it");
+  for (const [name, reason] of Object.entries(notOfBootstraps)) {
+    const value = spec[name];
+    if (value !== undefined && value !== false && value !== null) note(name, reason);
+  }
+  return Object.fromEntries(
+    bootstrapFields.filter((name) => spec[name] !== undefined).map((name) => [name, spec[name]]),
+  );
+}
+
+function hasCredentials(url: string): boolean {
+  const parsed = URL.parse(url);
+  return (
+    parsed !== null && (parsed.password !== "" || (parsed.username !== "" && parsed.protocol !== "ssh:"))
+  );
+}

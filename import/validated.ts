@@ -1,0 +1,90 @@
+import { formatPath } from "../fleet/finding.ts";
+import { loadFleet } from "../fleet/load.ts";
+import type { Fleet } from "../fleet/model.ts";
+import { validateSpec } from "../flux/crd/validate.ts";
+import { asList, asMap, asText } from "../values/maps.ts";
+import { fleetBody } from "./fleetText.ts";
+import { flatValue, type PlainCluster, type PlainFleet } from "./fleetOf.ts";
+import type { NotTaken } from "./notTaken.ts";
+
+/** What a fleet file may say after `validate` has looked. */
+export interface Validated {
+  readonly plain: PlainFleet;
+  /** Undefined where errors are left that no set causes; `rest` says them. */
+  readonly fleet: Fleet | undefined;
+  readonly rest: readonly string[];
+}
+
+/**
+ * Leaves out every set that `validate` has an error for, and notes the error, until none is left: what import writes
+ * validates. What is left out goes on beside the fleet file, so others wait for it as before.
+ */
+export function validated(
+  whole: PlainFleet,
+  fileOf: (cluster: string, set: string) => string,
+  notTaken: NotTaken[],
+): Validated {
+  let plain = whole;
+  for (;;) {
+    const { fleet, findings } = loadFleet(fleetBody(flatValue(plain)), "fleet.yaml", { validateSpec });
+    const errors = findings.filter(({ severity }) => severity === "error");
+    const faulty = errors.flatMap(({ path, message }) => {
+      const found = setAt(plain, path);
+      return found === undefined ? [] : [{ ...found, message }];
+    });
+    if (faulty.length === 0)
+      return { plain, fleet, rest: errors.map(({ path, message }) => `${path}: ${message}`) };
+    for (const { cluster, set, message } of faulty)
+      notTaken.push({
+        file: fileOf(cluster, set),
+        path: `Kustomization ${set}`,
+        reason: `is left out, since a fleet file cannot have it: ${message}`,
+      });
+    plain = without(plain, faulty);
+  }
+}
+
+function setAt(
+  { clusters }: PlainFleet,
+  path: string,
+): { readonly cluster: string; readonly set: string } | undefined {
+  for (const [cluster, { sets }] of clusters)
+    for (const set of sets.keys()) {
+      const at = formatPath(["clusters", cluster, "sets", set]);
+      if (path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`)) return { cluster, set };
+    }
+  return undefined;
+}
+
+function without(
+  { head, clusters }: PlainFleet,
+  faulty: readonly { readonly cluster: string; readonly set: string }[],
+): PlainFleet {
+  const dropped = (name: string, set: string): boolean =>
+    faulty.some((each) => each.cluster === name && each.set === set);
+  const drop = (name: string, { head, sets }: PlainCluster): PlainCluster => ({
+    head,
+    sets: new Map(
+      [...sets]
+        .filter(([set]) => !dropped(name, set))
+        .map(([set, fields]) => [set, waiting(fields, (other) => dropped(name, other))]),
+    ),
+  });
+  return { head, clusters: new Map([...clusters].map(([name, cluster]) => [name, drop(name, cluster)])) };
+}
+
+/** The fields of a set, with those that it waits for marked as made elsewhere where they are. */
+function waiting(
+  fields: Readonly<Record<string, unknown>>,
+  isElsewhere: (set: string) => boolean,
+): Readonly<Record<string, unknown>> {
+  const entries = asList(fields["dependsOn"]);
+  if (entries.length === 0) return fields;
+  return {
+    ...fields,
+    dependsOn: entries.map((entry) => {
+      const whole = typeof entry === "string" ? { name: entry } : asMap(entry);
+      return isElsewhere(asText(whole["name"]) ?? "") ? { ...whole, external: true } : entry;
+    }),
+  };
+}

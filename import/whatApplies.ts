@@ -1,0 +1,67 @@
+import type { Builder, SourceTree } from "../build/index.ts";
+import { clusterState } from "../checks/applied/index.ts";
+import { asMap, asText } from "../values/maps.ts";
+import type { ImportedObject } from "./documents.ts";
+import { bootstrapName, type Root } from "./roots.ts";
+
+/** What a root builds today. */
+export interface Applied {
+  readonly objects: readonly Omit<ImportedObject, "sourceAt">[];
+  /** Kustomizations that the sets apply, each with its set. */
+  readonly nested: ReadonlyMap<string, string>;
+  /** Files that the root or a set of it takes objects from. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** Newest first among those that leave an undefined variable alone: what a cluster runs is not known from here. */
+const version = "2.7";
+
+/** Builds a folder as its root does, and the sets of the same repository below it; or says why Flux could not. */
+export async function whatApplies(
+  tree: SourceTree,
+  folder: string,
+  root: Root | undefined,
+  url: string,
+  builder: Pick<Builder, "build" | "substitute">,
+): Promise<Applied | { readonly fault: string }> {
+  const name = root?.name ?? bootstrapName;
+  const spec = { ...root?.spec, path: `./${folder}` };
+  const { sets, unbuilt } = await clusterState(
+    {
+      fluxFolder: folder,
+      config: root?.source ?? bootstrapName,
+      flux: { version, lockdown: false },
+      root: { name, spec },
+    },
+    { tree, branch: "main", url },
+    builder,
+  );
+  const own = sets.find((set) => set.name === name);
+  const fault = unbuilt.find(({ set }) => set === name);
+  if (own === undefined)
+    return {
+      fault: `does not build, so its clusters are left out: ${fault?.message ?? "nothing is there"}. Mend that, then import again`,
+    };
+  const nested = new Map<string, string>();
+  const files = new Set<string>();
+  for (const set of sets)
+    for (const { object, file } of set.objects) {
+      files.add(file);
+      if (set !== own && object["kind"] === "Kustomization" && isFlux(object))
+        nested.set(asText(asMap(object["metadata"])["name"]) ?? "", set.name);
+    }
+  return {
+    objects: own.objects.map(({ object, file }) => ({
+      file,
+      apiVersion: asText(object["apiVersion"]) ?? "",
+      kind: asText(object["kind"]) ?? "",
+      value: object,
+    })),
+    nested,
+    files,
+  };
+}
+
+function isFlux(object: Readonly<Record<string, unknown>>): boolean {
+  return (asText(object["apiVersion"]) ?? "").startsWith("kustomize.toolkit.fluxcd.io/");
+}

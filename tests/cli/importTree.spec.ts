@@ -1,0 +1,247 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { workFolder } from "./workFolder.ts";
+
+/* What import takes is what Flux builds of a tree. Small trees in the shapes of public ones; real kustomize builds them. */
+
+const { path, save, run } = workFolder();
+
+function set(name: string, fields: object = {}, metadata: object = {}): string {
+  return stringify({
+    apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+    kind: "Kustomization",
+    metadata: { name, namespace: "flux-system", ...metadata },
+    spec: {
+      interval: "10m",
+      prune: true,
+      path: `./apps/${name}`,
+      sourceRef: { kind: "GitRepository", name: "flux-system" },
+      ...fields,
+    },
+  });
+}
+
+/** What `flux bootstrap` leaves in a folder. */
+function root(folder: string, fields: object = {}, source = "flux-system"): string {
+  const repository = {
+    apiVersion: "source.toolkit.fluxcd.io/v1",
+    kind: "GitRepository",
+    metadata: { name: source, namespace: "flux-system" },
+    spec: { interval: "1m", url: "https://git.example.org/f.git", ref: { branch: "main" } },
+  };
+  const sourceRef = { kind: "GitRepository", name: source };
+  return `${stringify(repository)}---\n${set("flux-system", { path: `./${folder}`, sourceRef, ...fields })}`;
+}
+
+const list = (more: object): string =>
+  stringify({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", ...more });
+
+interface Clusters {
+  readonly [name: string]: { readonly sets?: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+}
+
+/** Imports a folder of a repository with these files; the fleet file must be one that validates. */
+async function importOf(files: Readonly<Record<string, string>>, args = "clusters/a") {
+  await save("ref: refs/heads/main\n", "repo/.git/HEAD");
+  for (const [name, text] of Object.entries(files)) await save(text, `repo/${name}`);
+  const { code, out, err } = await run(`import repo/${args} --out fleet.yaml`);
+  const notes = err.split("\n").slice(1, -1);
+  if (code !== 0)
+    return { code, out, err, notes, fleet: {} as Record<string, unknown>, clusters: {} as Clusters };
+  const fleet = parse(await readFile(join(path(), "fleet.yaml"), "utf8")) as Record<string, unknown>;
+  const valid = await run("validate");
+  expect(valid.err).not.toContain("error");
+  expect(valid.code).toBe(0);
+  return { code, out, err, notes, fleet, clusters: fleet["clusters"] as Clusters };
+}
+
+describe("arcflux import of a tree", () => {
+  it("takes what the root builds: listed folders elsewhere, new names, patches, variables (T3, T4, T5)", async () => {
+    const { clusters, notes, err } = await importOf({
+      "clusters/a/flux-system/gotk-sync.yaml": root("clusters/a", {
+        patches: [
+          {
+            target: { kind: "Kustomization", name: "x-shop" },
+            patch: '[{"op":"replace","path":"/spec/prune","value":false}]',
+          },
+        ],
+        postBuild: { substitute: { SITE: "north" } },
+        serviceAccountName: "deployer",
+        decryption: { provider: "sops" },
+      }),
+      "clusters/a/kustomization.yaml": list({
+        resources: ["flux-system", "mine", "../../shared"],
+      }),
+      "clusters/a/flux-system/kustomization.yaml": list({ resources: ["gotk-sync.yaml"] }),
+      "clusters/a/mine/kustomization.yaml": list({ namePrefix: "x-", resources: ["shop.yaml"] }),
+      "clusters/a/mine/shop.yaml": set("shop", { path: "./apps/${SITE}" }),
+      "clusters/a/mine/asleep.yaml": set("asleep"),
+      "shared/common.yaml": set("common"),
+      "shared/kustomization.yaml": list({ resources: ["common.yaml"] }),
+    });
+    expect(err.split("\n")[0]).toBe("1 cluster, 2 sets, no sources; 2 of 2 mean the same as before.");
+    expect(clusters["a"]!.sets).toEqual({
+      "x-shop": { path: "./apps/north", interval: "10m", prune: false },
+      common: { path: "./apps/common", interval: "10m", prune: true },
+    });
+    expect(notes[0]).toMatch(
+      /^clusters\/a\/mine\/asleep\.yaml: Kustomization asleep: is left out: .*not apply it today/,
+    );
+    const rootNote = notes.find((line) => line.includes("spec.decryption"))!;
+    expect(rootNote).toContain("the bootstrap decrypts nothing");
+    expect(rootNote).toContain("spec.serviceAccountName");
+    expect(rootNote).toMatch(/spec\.patches, spec\.postBuild: stands in the sets/);
+  });
+
+  it("is one cluster a root, shared sets once, and a source by whatever name (T6, T8, T11)", async () => {
+    const { clusters, fleet, err } = await importOf(
+      {
+        "clusters/prod/a/flux-system/gotk-sync.yaml": root("clusters/prod/a", {}, "fleet"),
+        "clusters/prod/a/shop.yaml": set("shop", { sourceRef: { kind: "GitRepository", name: "fleet" } }),
+        "clusters/prod/a/web.yaml": set("web", {
+          sourceRef: { kind: "GitRepository", name: "fleet" },
+          path: "./a",
+        }),
+        "clusters/dev/a/flux-system/gotk-sync.yaml": root("clusters/dev/a"),
+        "clusters/dev/a/shop.yaml": set("shop"),
+        "clusters/dev/a/web.yaml": set("web", { path: "./b" }),
+        "clusters/hub/flux-system/gotk-sync.yaml": root("clusters/hub"),
+      },
+      "clusters",
+    );
+    expect(err.split("\n")[0]).toBe("3 clusters, 4 sets, no sources; 4 of 4 mean the same as before.");
+    expect(fleet["repository"]).toEqual({ url: "https://git.example.org/f.git", branch: "main" });
+    expect(fleet["sources"]).toBeUndefined();
+    expect(fleet["sets"]).toEqual({
+      shop: { path: "./apps/shop", interval: "10m", prune: true },
+      web: { interval: "10m", prune: true },
+    });
+    expect(Object.keys(clusters).sort()).toEqual(["dev-a", "hub", "prod-a"]);
+    expect(clusters["prod-a"]!.sets).toEqual({ shop: {}, web: { path: "./a" } });
+    expect(clusters["hub"]!.sets).toBeUndefined();
+  });
+
+  it("without roots is the folders, and what all have stands in a group", async () => {
+    const { fleet, clusters } = await importOf(
+      { "clusters/a/shop.yaml": set("shop"), "clusters/b/shop.yaml": set("shop") },
+      "clusters",
+    );
+    expect(fleet["groups"]).toEqual({ all: { match: {}, sets: { shop: {} } } });
+    expect(Object.keys(clusters)).toEqual(["a", "b"]);
+  });
+
+  it("leaves out, and names, what no fleet file can say; what waits for it still does (T1, T4, T7)", async () => {
+    const { clusters, notes } = await importOf({
+      "clusters/a/all.yaml": [
+        set("fast", { interval: "30s" }),
+        set("alert-triage"),
+        set("far", {}, { namespace: "team" }),
+        set("shop", { dependsOn: [{ name: "fast" }, { name: "alert-triage" }] }),
+        set("lost", { dependsOn: [{ name: "nowhere" }] }),
+        set("free", { prune: undefined }),
+      ].join("---\n"),
+    });
+    const external = (name: string) => ({ name, external: true });
+    expect(clusters["a"]!.sets).toEqual({
+      shop: {
+        path: "./apps/shop",
+        interval: "10m",
+        prune: true,
+        dependsOn: [external("fast"), external("alert-triage")],
+      },
+      free: { path: "./apps/free", interval: "10m", prune: false },
+    });
+    const [note] = notes;
+    expect(note).toMatch(/Kustomization fast: is left out, .*"30s"/);
+    expect(note).toMatch(/Kustomization lost: is left out, .*depends on "nowhere"/);
+    expect(note).toMatch(/alert-triage: metadata\.name: .*renaming it with prune on deletes what it applied/);
+    expect(note).toMatch(/Kustomization far: metadata\.namespace: is not flux-system/);
+    expect(note).toMatch(/Kustomization free: spec\.prune: is missing; it is written as false/);
+  });
+
+  it("leaves with its set what a set applies, and says what goes with the root", async () => {
+    const { clusters, notes } = await importOf({
+      "clusters/a/flux-system/gotk-sync.yaml": root("clusters/a"),
+      "clusters/a/apps.yaml": set("apps", { path: "./tree" }),
+      "clusters/a/next.yaml": set("next", { dependsOn: [{ name: "inner" }] }),
+      "clusters/a/settings.yaml": stringify({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "settings", namespace: "flux-system" },
+      }),
+      "tree/inner.yaml": set("inner"),
+    });
+    expect(Object.keys(clusters["a"]!.sets!)).toEqual(["apps", "next"]);
+    expect(clusters["a"]!.sets!["next"]).toMatchObject({ dependsOn: [{ name: "inner", external: true }] });
+    expect(notes.join("\n")).toMatch(
+      /ConfigMap settings: is left out: Kustomization flux-system applies it itself, and takes it along/,
+    );
+  });
+
+  it("is of flux-operator's instance as of a root", async () => {
+    const instance = stringify({
+      apiVersion: "fluxcd.controlplane.io/v1",
+      kind: "FluxInstance",
+      metadata: { name: "flux", namespace: "flux-system" },
+      spec: {
+        sync: {
+          kind: "GitRepository",
+          url: "https://git.example.org/f.git",
+          ref: "refs/heads/prod",
+          path: "clusters/a",
+          pullSecret: "token",
+        },
+      },
+    });
+    const { fleet, clusters } = await importOf({
+      "clusters/a/flux-instance.yaml": instance,
+      "clusters/a/shop.yaml": set("shop"),
+    });
+    expect(fleet["repository"]).toEqual({
+      url: "https://git.example.org/f.git",
+      branch: "prod",
+      access: "token",
+    });
+    expect(Object.keys(clusters["a"]!.sets!)).toEqual(["shop"]);
+  });
+
+  it("refuses a folder that Flux cannot build, in kustomize's words", async () => {
+    const { code, out, err } = await importOf({
+      "clusters/a/kustomization.yaml": list({ resources: ["gone.yaml"] }),
+      "clusters/a/shop.yaml": set("shop"),
+    });
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(/clusters\/a: does not build, so its clusters are left out: .*gone\.yaml/);
+  });
+});
+
+it("takes what kubectl prints, without what the cluster wrote, and leaves out what sets applied (T10)", async () => {
+  const items = [
+    set("flux-system", { path: "./clusters/a" }, labelled("flux-system", "flux-system")),
+    set("shop", {}, labelled("shop", "flux-system")),
+    set("inner", {}, labelled("inner", "shop")),
+  ].map((text) => parse(text) as unknown);
+  await save(stringify({ apiVersion: "v1", kind: "List", items }), "live.yaml");
+  const { code, out, err } = await run("import live.yaml --cluster edge-7");
+  expect(code).toBe(0);
+  expect((parse(out) as { clusters: Clusters }).clusters).toEqual({
+    "edge-7": { sets: { shop: { path: "./apps/shop", interval: "10m", prune: true } } },
+  });
+  expect(err.split("\n")[0]).toBe("1 cluster, 1 set, no sources; 1 of 1 mean the same as before.");
+  expect(err).not.toContain("uid");
+
+  function labelled(name: string, parent: string): object {
+    return {
+      uid: `${name}-1`,
+      generation: 3,
+      creationTimestamp: "2026-01-01T00:00:00Z",
+      labels: {
+        "kustomize.toolkit.fluxcd.io/name": parent,
+        "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+      },
+      annotations: { "reconcile.fluxcd.io/requestedAt": "2026-01-01T00:00:00Z" },
+    };
+  }
+});

@@ -22,6 +22,7 @@ const plainRooms = [
   "history",
   "release",
   "apply",
+  "impact",
   "existing",
   "review",
   "doctor",

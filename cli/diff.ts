@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   changesBetween,
   type ClusterChanges,
@@ -12,12 +12,12 @@ import { folderTree } from "../checks/folderTree.ts";
 import type { RepositoryTrees } from "../checks/repositoryTree.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
-import { withCheckout, type Checkout } from "../git/index.ts";
+import { withCheckout } from "../git/index.ts";
 import { diffMarkdown, diffText } from "./diffFormats.ts";
 import { serverChanges } from "./diffServer.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { fleetAt } from "./fleetAt.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
-import { loadFleetFile } from "./loadFleetFile.ts";
 import type { Terminal } from "./terminal.ts";
 import { seen } from "./verdict.ts";
 
@@ -85,7 +85,7 @@ function comparison(
     const after = { tree: updated(branch), branch, clusters: fleet.clusters };
     if (base === undefined) return compare({ clusters: selected, before: { tree, branch }, after });
     return withCheckout(dirname(resolve(file)), base, async (checkout) => {
-      const old = await fleetOf(checkout, file, base);
+      const old = await fleetAt(checkout, file, base);
       // Where the fleet file lies in the repository that it is about, that commit is also what was there.
       const isSame = repo !== undefined && realpathSync(repo) === realpathSync(checkout.clone);
       const before = {
@@ -98,16 +98,6 @@ function comparison(
       return compare({ clusters, before, after });
     });
   };
-}
-
-/** The fleet file as it was at a commit. */
-async function fleetOf({ clone, root }: Checkout, file: string, base: string): Promise<Fleet> {
-  const path = relative(realpathSync(clone), realpathSync(file));
-  const { fleet, findings } = await loadFleetFile(join(root, path));
-  if (fleet !== undefined) return fleet;
-  const [first] = findings.filter(({ severity }) => severity === "error");
-  const why = first === undefined ? "" : `: ${first.message}`;
-  throw new UsageError(`${path} at ${base} cannot be read as a fleet file${why}. Name a later commit.`);
 }
 
 interface Stages {

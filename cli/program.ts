@@ -15,6 +15,7 @@ import { registerHistory } from "./history.ts";
 import { graph, type GraphOptions } from "./graph.ts";
 import { registerHotfix } from "./hotfix.ts";
 import { ignoreOption } from "./ignoreOption.ts";
+import { registerImpact } from "./impact.ts";
 import { registerImport } from "./importFleet.ts";
 import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
@@ -53,6 +54,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
         `  ${exitCodes.done}  done, perhaps with warnings`,
         `  ${exitCodes.failed}  failed: a repository that cannot be read, a set that does not build`,
         `  ${exitCodes.input}  wrong usage, or a fleet file with errors`,
+        `  ${exitCodes.production}  a change reaches a stage that says production: true (impact)`,
         `  ${exitCodes.behind}  a cluster is behind or failing, or was not ready in time`,
         "",
         "Environment:",
@@ -216,6 +218,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerExisting,
     registerRelease,
     registerDoctor,
+    registerImpact,
   ];
   for (const register of dayTwo) register(program, terminal, done);
 

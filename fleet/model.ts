@@ -287,6 +287,8 @@ export interface Stage {
   /** Commit statuses that the host must show. */
   readonly checks: readonly string[];
   readonly approval?: Approval;
+  /** Whether a change that reaches it needs a word before; `arcflux impact` says so. */
+  readonly production: boolean;
   /** Fields that may differ from the stage before, such as `sets.pos.interval`. */
   readonly mayDiffer: readonly string[];
   /** What the stage itself says of its clusters, as the fleet file has it; without variables and pins. */

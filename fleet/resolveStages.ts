@@ -6,6 +6,7 @@ import type { FleetFile } from "./schema.ts";
 export function resolveStages(file: FleetFile): Stage[] {
   return Object.entries(file.stages).map(([name, entry]) => {
     const { branch = file.repository.branch, after, soak, checks = [], approval, mayDiffer = [] } = entry;
+    const { production = false } = entry;
     return {
       name,
       branch,
@@ -13,6 +14,7 @@ export function resolveStages(file: FleetFile): Stage[] {
       soak: soak === undefined ? 0 : durationSeconds(soak),
       checks,
       ...(approval !== undefined && { approval }),
+      production,
       mayDiffer,
       definitions: definitionsOf(entry),
     };
@@ -27,6 +29,7 @@ const aside = new Set([
   "soak",
   "checks",
   "approval",
+  "production",
   "mayDiffer",
   "variables",
   "pins",

@@ -44,6 +44,10 @@ export interface Subject {
   readonly key: string;
   /** The same where the variables are too. */
   readonly variablesKey: string;
+  /** The same for whatever builds the same, whatever else it says of itself. */
+  readonly content: string;
+  /** Repository paths of all files that the build took in; none where it is not one of the repository. */
+  readonly files: readonly string[];
   readonly cluster: Cluster;
   readonly set: ClusterSet;
   readonly build: Build;

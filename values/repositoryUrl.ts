@@ -106,3 +106,22 @@ export function unescaped(part: string): string {
     return part;
   }
 }
+
+/** Whether two URLs name one repository, whichever of a host's forms each has; a path on disk only names itself. */
+export function isSameRepository(one: string, other: string): boolean {
+  const [first, second] = [one, other].map(bareForm);
+  return first === second;
+}
+
+/** Host and path, without what differs from form to form: scheme, user, port of ssh, `.git`. */
+function bareForm(url: string): string {
+  const [, scp, path] = /^(?:[^@/]+@)?([A-Za-z0-9][\w.-]*):(?!\/\/)\/?(.+)$/.exec(url) ?? [];
+  const parsed = scp === undefined ? URL.parse(url) : undefined;
+  const place =
+    scp !== undefined
+      ? `${scp.toLowerCase()}/${path}`
+      : parsed == null || parsed.protocol === "file:"
+        ? url.replace(/^file:\/\//, "")
+        : `${parsed.protocol === "ssh:" ? parsed.hostname : parsed.host}${parsed.pathname}`;
+  return place.replace(/\/+$/, "").replace(/\.git$/, "");
+}

@@ -107,22 +107,33 @@ export async function treeAfterUpdate(
   fleet: Pick<Fleet, "clusters" | "repository">,
   tree: SourceTree,
 ): Promise<SourceTree> {
+  const { written, removed } = await updateFiles(fleet, tree);
+  return treeWith(tree, new Map([...written.values()].flatMap((files) => [...files])), removed);
+}
+
+/** What an update of these clusters writes, by cluster, and what it takes out of their flux folders; from the root. */
+export async function updateFiles(
+  fleet: Pick<Fleet, "clusters" | "repository">,
+  tree: SourceTree,
+): Promise<{
+  readonly written: ReadonlyMap<Cluster, ReadonlyMap<string, string>>;
+  readonly removed: ReadonlySet<string>;
+}> {
   const written = new Map(
-    fleet.clusters.flatMap((cluster) =>
-      Object.entries(renderClusterFolder(cluster, fleet)).map(
-        ([path, text]) => [fullPath(cluster.folder, path), text] as const,
-      ),
-    ),
+    fleet.clusters.map((cluster) => {
+      const files = Object.entries(renderClusterFolder(cluster, fleet));
+      return [cluster, new Map(files.map(([path, text]) => [fullPath(cluster.folder, path), text]))] as const;
+    }),
   );
-  const removed = await goingFiles(fleet.clusters, tree, written);
-  return treeWith(tree, written, removed);
+  const all = new Set([...written.values()].flatMap((files) => [...files.keys()]));
+  return { written, removed: await goingFiles(fleet.clusters, tree, all) };
 }
 
 /** Generated files of the flux folders that an update takes out. */
 async function goingFiles(
   clusters: readonly Cluster[],
   tree: SourceTree,
-  written: ReadonlyMap<string, string>,
+  written: ReadonlySet<string>,
 ): Promise<Set<string>> {
   const lists = await tree.list(clusters.map(({ fluxFolder }) => fluxFolder));
   const others = [...lists].flatMap(([folder, entries]) =>

@@ -122,9 +122,10 @@ async function subjectOf(
     fault === undefined ? (known ?? (await built(request))!) : { kind: "failed", message: fault };
   const { postBuild, ...spec } = set.spec;
   const { substitute, ...rest } = (postBuild ?? {}) as Readonly<Record<string, unknown>>;
+  const content = outcome === undefined ? [cluster.name, set.name, build.kind] : (fault ?? keyOf(outcome));
   return {
     key: JSON.stringify([
-      outcome === undefined ? [cluster.name, set.name, build.kind] : (fault ?? keyOf(outcome)),
+      content,
       set.name,
       set.window,
       set.sourceRef,
@@ -134,6 +135,8 @@ async function subjectOf(
       absentComponents,
     ]),
     variablesKey: JSON.stringify(substitute ?? {}),
+    content: JSON.stringify(content),
+    files: outcome?.kind === "built" ? outcome.files : [],
     cluster,
     set,
     build,

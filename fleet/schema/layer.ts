@@ -131,6 +131,10 @@ export const stage = z
       z.enum(approvals),
       "pullRequest: a promotion to this stage opens a pull request and waits for its merge. Default: none.",
     ),
+    production: part(
+      z.boolean(),
+      "Whether a change that reaches it needs a word before: arcflux impact ends with exit code 3. Default: false.",
+    ),
     mayDiffer: part(
       z.array(z.string().min(1, { error: "is empty; write a field, such as sets.pos.interval" })),
       "Fields of this stage that may differ from those of the stage before, though promotion keeps definitions alike.",

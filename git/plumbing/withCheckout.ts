@@ -11,6 +11,9 @@ export interface Checkout {
   readonly clone: string;
   /** Folder that holds the commit's files, until `use` is done. */
   readonly root: string;
+  readonly commit: string;
+  /** URLs of the repositories that the clone fetches from. */
+  readonly remotes: readonly string[];
 }
 
 /**
@@ -24,14 +27,20 @@ export async function withCheckout<T>(
 ): Promise<T> {
   const clone = (await git(folder, ["rev-parse", "--show-toplevel"], `${folder} is not in a clone.`)).trim();
   const next = `${ref} is not a commit of ${clone}. Name a branch, a tag or a commit that is there.`;
-  const commit = await git(clone, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`], next);
+  const commit = (
+    await git(clone, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`], next)
+  ).trim();
+  const names = (await git(clone, ["remote"], next)).split("\n").filter(Boolean);
+  const remotes = await Promise.all(
+    names.map(async (name) => (await git(clone, ["remote", "get-url", "--", name], next)).trim()),
+  );
   const place = await mkdtemp(join(tmpdir(), "arcflux-base-"));
   try {
     const index = { GIT_INDEX_FILE: join(place, "index") };
     const root = join(place, "tree");
-    await git(clone, ["read-tree", commit.trim()], next, index);
+    await git(clone, ["read-tree", commit], next, index);
     await git(clone, ["checkout-index", "--all", `--prefix=${root}/`], next, index);
-    return await use({ clone, root });
+    return await use({ clone, root, commit, remotes });
   } finally {
     await rm(place, { recursive: true, force: true });
   }

@@ -67,6 +67,8 @@ export function subjectOf(name: string, given: Case, cluster: Cluster): Subject 
   return {
     key: JSON.stringify([name, given]),
     variablesKey: "",
+    content: JSON.stringify([name, given]),
+    files: [],
     cluster,
     set: whole,
     build: build ?? builtOf(objects, config),

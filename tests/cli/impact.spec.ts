@@ -1,0 +1,168 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { GitWorkshop } from "../support/gitWorkshop.ts";
+import { arcflux } from "./process.ts";
+
+let shop: GitWorkshop;
+let clone: string;
+let repository: string;
+
+const config = (name: string, value: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, namespace: shop }\ndata: { value: "${value}" }\n`;
+
+const fleet = ({ site = "a", pin = "tag: v1" } = {}) => `apiVersion: arcflux/v1
+repository: { url: "https://git.example.com/edge/fleet.git" }
+platform: kubernetes
+sources: { infra: { kind: GitRepository, url: self, interval: 10m } }
+sets: { pos: { path: ./apps/pos }, infrastructure: { path: ./infrastructure, source: infra } }
+stages:
+  test: { branch: main, pins: { infra: { branch: main } } }
+  prod: { branch: prod, after: test, production: true, pins: { infra: { ${pin} } } }
+groups: { all: { match: {}, variables: { site: ${site} }, sets: { pos: {}, infrastructure: {} } } }
+clusters:
+  test-1: { stage: test, kubeconfig: { context: test-1 } }
+  prod-1: { stage: prod, kubeconfig: { context: prod-1 } }
+  prod-2: { stage: prod, kubeconfig: { context: prod-2 } }
+`;
+
+const git = (...args: string[]): string =>
+  execFileSync("git", ["-c", "user.name=Pat", "-c", "user.email=p@example.com", ...args], {
+    cwd: clone,
+    env: shop.env,
+    stdio: ["ignore", "pipe", "ignore"],
+  }).toString();
+
+function save(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(clone, path)), { recursive: true });
+    writeFileSync(join(clone, path), text);
+  }
+}
+
+const commit = (files: Readonly<Record<string, string>>): void => {
+  save(files);
+  git("add", "--all");
+  git("commit", "-m", "A change");
+};
+
+const impact = async (...args: string[]) => {
+  const { code, out, err } = await arcflux(["impact", "--repo", repository, ...args], clone);
+  return { code, err, out, document: args.includes("--json") ? (JSON.parse(out) as unknown) : undefined };
+};
+
+beforeEach(async () => {
+  shop = new GitWorkshop();
+  repository = await shop.repository({ "README.md": "A fleet\n" });
+  clone = join(shop.folder, "clone");
+  execFileSync("git", ["clone", "-q", repository, clone], { env: shop.env });
+  commit({
+    "fleet.yaml": fleet(),
+    "apps/pos/kustomization.yaml": "resources: [pos.yaml, ../../lib]\n",
+    "apps/pos/pos.yaml": config("pos", "${site}"),
+    "lib/kustomization.yaml": "resources: [lib.yaml]\n",
+    "lib/lib.yaml": config("lib", "1"),
+    "infrastructure/infra.yaml": config("infra", "1"),
+  });
+  git("tag", "v1");
+  git("push", "-q", "origin", "main", "main:prod", "v1");
+});
+afterEach(() => shop.remove());
+
+it("says what a change reaches, by which way, and what a stage or a pin holds", async () => {
+  save({ "lib/lib.yaml": config("lib", "2"), "infrastructure/infra.yaml": config("infra", "2") });
+  save({ "fleet.yaml": fleet({ site: "b" }) });
+  const { code, document } = await impact("--base", "origin/main", "--json");
+  expect(document).toMatchObject({
+    into: "main",
+    production: false,
+    clusters: ["test-1"],
+    sets: ["infrastructure", "pos"],
+    stages: [{ name: "test", production: false, clusters: 1, of: 1 }],
+    reached: [
+      {
+        set: "infrastructure",
+        clusters: ["test-1"],
+        ways: [
+          { way: "generated", files: ["clusters/test-1/flux/infrastructure.yaml"] },
+          { way: "path", files: ["infrastructure/infra.yaml"] },
+        ],
+      },
+      {
+        set: "pos",
+        clusters: ["test-1"],
+        ways: [
+          { way: "generated", files: ["clusters/test-1/flux/pos.yaml"] },
+          { way: "variable", names: ["site"] },
+          { way: "path", files: ["lib/lib.yaml"] },
+        ],
+      },
+    ],
+    held: [
+      { set: "infrastructure", clusters: ["prod-1", "prod-2"], by: { branch: "prod" } },
+      { set: "pos", clusters: ["prod-1", "prod-2"], by: { branch: "prod" } },
+    ],
+  });
+  expect(code).toBe(0);
+});
+
+it("ends with 3 where a promotion or a pin in production reaches clusters", async () => {
+  commit({ "lib/lib.yaml": config("lib", "2"), "infrastructure/infra.yaml": config("infra", "2") });
+  const promotion = await impact("--base", "origin/prod", "--head", "HEAD");
+  expect(promotion).toMatchObject({ code: 3, err: "" });
+  expect(promotion.out).toBe(
+    [
+      "Into prod: 2 clusters are reached: prod (2 of 2).",
+      "pos: prod-1, prod-2",
+      "    path: lib/lib.yaml",
+      "Not reached:",
+      "    infrastructure: prod-1, prod-2, pinned to tag v1 by source infra",
+      "Production is reached: prod.",
+      "",
+    ].join("\n"),
+  );
+  // A pin that follows main is reached by what comes to main, whichever branch the cluster follows.
+  commit({ "fleet.yaml": fleet({ pin: "branch: main" }) });
+  commit({ "infrastructure/infra.yaml": config("infra", "3") });
+  const pinned = await impact("--base", "HEAD~1", "--format", "markdown");
+  expect(pinned.code).toBe(3);
+  expect(pinned.out).toContain(
+    "| infrastructure | test-1, prod-1, prod-2 | path: infrastructure/infra.yaml |",
+  );
+});
+
+it("compares the followed branches where the fleet file lies in another repository", async () => {
+  // The clone is of another repository than the one that clusters follow.
+  const other = await shop.repository(
+    { "apps/pos/pos.yaml": config("pos", "${site}"), "infrastructure/infra.yaml": config("infra", "1") },
+    { name: "gitops" },
+  );
+  shop.git(other, "branch", "prod", "main");
+  shop.git(other, "tag", "v1", "main");
+  repository = other;
+  save({ "fleet.yaml": fleet({ site: "b" }), "lib/lib.yaml": config("lib", "2") });
+  const { code, out } = await impact("--base", "HEAD");
+  expect(out).toBe(
+    [
+      "Into main: 1 cluster is reached: test (1 of 1).",
+      "infrastructure: test-1",
+      "    generated file: clusters/test-1/flux/infrastructure.yaml",
+      "pos: test-1",
+      "    generated file: clusters/test-1/flux/pos.yaml",
+      "    variable: site",
+      "Not reached:",
+      "    infrastructure: prod-1, prod-2, by promotion, from prod that they follow",
+      "    pos: prod-1, prod-2, by promotion, from prod that they follow",
+      "",
+    ].join("\n"),
+  );
+  expect(code).toBe(0);
+  const wrong = await impact("--base", "HEAD", "--into", "prod");
+  expect([wrong.code, wrong.err]).toEqual([
+    2,
+    expect.stringContaining("changes main by an update. Leave it out."),
+  ]);
+  const missing = await impact("--base", "nowhere");
+  expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(/nowhere is not a commit of/)]);
+});

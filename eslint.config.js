@@ -27,6 +27,7 @@ const plainRooms = [
   "review",
   "doctor",
   "import",
+  "secrets",
   "cli",
 ];
 

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import { ClusterSecrets } from "./components/clusterSecrets.ts";
 import { EdgeCluster } from "./components/edgeCluster.ts";
 import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
@@ -11,7 +12,7 @@ import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from ".
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
-const { fleet, filesOf, releasedOf, deletionsOf, isWaiting, toPromote, ...known } =
+const { fleet, filesOf, createdOf, releasedOf, deletionsOf, isWaiting, toPromote, ...known } =
   await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository);
 
@@ -44,6 +45,7 @@ function bringUnderFlux(cluster: Cluster): object {
     optionsOf(cluster),
   );
   const { branch, mode } = fleet.repository;
+  const secrets = createSecrets(cluster);
   const note = promotionNote(cluster, branch, toPromote(cluster));
   return {
     ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder)),
@@ -51,11 +53,20 @@ function bringUnderFlux(cluster: Cluster): object {
     commit: folder.commit,
     inventory: folder.inventory,
     left: folder.left,
+    ...(secrets && { secrets: secrets.versions }),
     ...(isWaiting(cluster) && { waits: mode === "pullRequest" ? "for the pull request" : "for promotion" }),
     ...(mode === "pullRequest" && { pullRequest: folder.pullRequest }),
     ...(note !== undefined && { note }),
     ...(cluster.lifecycle !== "active" && { lifecycle: cluster.lifecycle }),
   };
+}
+
+/** The secrets that get to a cluster by its kubeconfig, where there are any. */
+function createSecrets(cluster: Cluster): ClusterSecrets | undefined {
+  const secrets = createdOf(cluster);
+  if (secrets.length === 0) return undefined;
+  const args = { secrets, lifecycle: cluster.lifecycle, ...readKubernetesAccess(cluster.kubeconfig) };
+  return new ClusterSecrets(cluster.name, args, optionsOf(cluster));
 }
 
 function throughAzure(cluster: Cluster, folder: FluxFolder): object {

@@ -11,6 +11,7 @@ import {
   judgeDeletions,
   type Verdict,
 } from "./deletions/index.ts";
+import { carriedSecrets } from "./carriedSecrets.ts";
 import type { Fault } from "./fault.ts";
 import { changeLines, type FileChange, fileChanges, withoutKept } from "./fileChanges.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
@@ -108,9 +109,20 @@ export async function checkRepository(
     ...judging
   }: RepositoryChecks = {},
 ): Promise<CheckedRepository> {
-  const rendered = new Map(fleet.clusters.map((cluster) => [cluster, filesOf(cluster, render(cluster))]));
   const readers = repositoryReaders(trees);
   const { committed } = readers;
+  const carried = new Map<string, Readonly<Record<string, string>>>();
+  const rendered = new Map(
+    await Promise.all(
+      fleet.clusters.map(async (cluster) => {
+        const files = filesOf(cluster, render(cluster));
+        const sealed = await carriedSecrets(cluster, files, committed);
+        if (Object.keys(sealed).length === 0) return [cluster, files] as const;
+        carried.set(cluster.name, sealed);
+        return [cluster, new Map([...files, ...Object.entries(sealed)])] as const;
+      }),
+    ),
+  );
   const built = openBuilt(fleet, trees, readers, rendered, options);
   try {
     const [deletions, owners, toPromote, edits, found, frozen, judged, changes] = await Promise.all([
@@ -135,7 +147,7 @@ export async function checkRepository(
     const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...back, ...found];
     return {
       faults: [...ours, ...missing, ...judged.faults],
-      kept: deletions.kept,
+      kept: joined(deletions.kept, carried),
       released: owners.released,
       waiting: owners.waiting,
       toPromote,
@@ -146,6 +158,13 @@ export async function checkRepository(
   } finally {
     await built.close();
   }
+}
+
+/** Files by cluster, of two kinds. */
+function joined(one: Verdict["kept"], other: Verdict["kept"]): Verdict["kept"] {
+  const all = new Map(one);
+  for (const [cluster, files] of other) all.set(cluster, { ...all.get(cluster), ...files });
+  return all;
 }
 
 /** What an update makes of the repository. */

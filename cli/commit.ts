@@ -1,6 +1,7 @@
 import { appliedBy } from "../status/index.ts";
 import { randomUUID } from "node:crypto";
 import packageFile from "../package.json" with { type: "json" };
+import { sealedPath } from "../checks/carriedSecrets.ts";
 import { checkFleet } from "../checks/checkFleet.ts";
 import { compareMeaning } from "../flux/compareMeaning.ts";
 import type { Cluster } from "../fleet/model.ts";
@@ -9,7 +10,8 @@ import { deliverFiles, type DeliveryRequest, type GitContext, GitError, readOwne
 import { folderArgs } from "../program/folderArgs.ts";
 import { renderedFolder } from "../program/renderedFolder.ts";
 import { withKept } from "../program/withKept.ts";
-import { showNames } from "../values/show.ts";
+import { sealedSecrets } from "../flux/secrets/folder.ts";
+import { showNames, showSome } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
@@ -77,6 +79,16 @@ export async function commit(
     const checked = await checkFleet(fleet, { ...checks, render, whose, whole: names.length === 0 });
     report(checked.findings, terminal);
     if (hasErrors(checked.findings)) return exitCodes.input;
+
+    const unsealed = clusters.filter((cluster) =>
+      sealedSecrets(cluster).some(
+        ({ key }) => checked.kept.get(cluster.name)?.[sealedPath(cluster, key)] === undefined,
+      ),
+    );
+    if (unsealed.length > 0)
+      return wrong(
+        `${showSome(unsealed.map(({ name }) => name))}: secrets are not in the repository yet, and only an update has their values. Run pulumi up for it first.`,
+      );
 
     const owners = await readOwners(
       fleet.repository,

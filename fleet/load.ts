@@ -2,6 +2,7 @@ import { checkAccess } from "./checks/access.ts";
 import { checkAlerts } from "./checks/alerts.ts";
 import { checkApps } from "./checks/apps.ts";
 import { checkAzure } from "./checks/azure.ts";
+import { checkDeclaredSecrets } from "./checks/declaredSecrets.ts";
 import { checkDependencies } from "./checks/dependencies.ts";
 import { checkExpressions } from "./checks/expressions.ts";
 import { checkExpiry } from "./checks/expiry.ts";
@@ -112,6 +113,7 @@ const checks: readonly Check[] = [
   checkExpiry,
   checkAlerts,
   checkApps,
+  checkDeclaredSecrets,
   checkStructure,
 ];
 

@@ -266,6 +266,33 @@ export interface App {
   readonly resource: string;
 }
 
+/** How a secret gets to its clusters. */
+export const deliveries = ["git", "pulumi", "externalSecrets", "csi"] as const;
+export type Delivery = (typeof deliveries)[number];
+
+/** Where a value comes from, with all placeholders filled in. */
+export type ValueSource =
+  | { readonly config: string }
+  | { readonly env: string }
+  | { readonly keyVault: { readonly vault: string; readonly secret: string } }
+  /** `file` is relative to the fleet file; dots of `key` lead into maps. */
+  | { readonly sops: { readonly file: string; readonly key: string } };
+
+/** A Secret of a cluster. */
+export interface ClusterSecret {
+  /** Its key in `secrets`, and with `.yaml` its file. */
+  readonly key: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly type: string;
+  /** `external`: it is there without Arcflux. */
+  readonly deliver: Delivery | "external";
+  /** By key of the Secret; those of a version that is going end in `.previous`. */
+  readonly keys: Readonly<Record<string, ValueSource>>;
+  /** Workload identity, where the cluster fetches the values itself. */
+  readonly identity?: { readonly clientId: string; readonly tenantId: string };
+}
+
 /** When the clusters of a stage count as ready: how many percent of them are, and how many may fail. */
 export interface Readiness {
   readonly share: number;
@@ -335,6 +362,12 @@ export interface Cluster {
   readonly freeze?: Freeze;
   readonly alerts: readonly Alert[];
   readonly apps: readonly App[];
+  /** Absent where the fleet file declares no secrets at all: then nothing is known of what is there. */
+  readonly secrets?: readonly ClusterSecret[];
+  /** Public key of age; absent until the private key is on the cluster. */
+  readonly recipient?: string;
+  /** Public keys that read what is encrypted for the cluster too; absent without any. */
+  readonly coRecipients?: readonly string[];
 }
 
 /** A whole fleet. */

@@ -5,7 +5,7 @@ import type { RemovalEntry } from "./schema/removal.ts";
 export type Removal =
   | { readonly kind: "set"; readonly name: string; readonly cluster?: string; readonly from?: string }
   | { readonly kind: "tenant"; readonly name: string; readonly cluster?: string; readonly from?: string }
-  | { readonly kind: "app" | "window"; readonly name: string; readonly cluster?: string }
+  | { readonly kind: "app" | "window" | "secret"; readonly name: string; readonly cluster?: string }
   | { readonly kind: "cluster" | "folder"; readonly name: string; readonly cluster?: undefined };
 
 /** Reads an entry: `pos` and `edge-0/pos`, whose names can have no slash, or a map that says what it is about. */
@@ -16,13 +16,14 @@ export function removalOf(entry: RemovalEntry): Removal {
       ? { kind: "set", name: entry }
       : { kind: "set", name: entry.slice(slash + 1), cluster: entry.slice(0, slash) };
   }
-  const { set, from, tenant, app, window, folder, cluster } = entry;
+  const { set, from, tenant, app, window, secret, folder, cluster } = entry;
   const only = cluster === undefined ? {} : { cluster };
   const part = from === undefined ? {} : { from };
   if (set !== undefined) return { kind: "set", name: set, ...only, ...part };
   if (tenant !== undefined) return { kind: "tenant", name: tenant, ...only, ...part };
   if (app !== undefined) return { kind: "app", name: app, ...only };
   if (window !== undefined) return { kind: "window", name: window, ...only };
+  if (secret !== undefined) return { kind: "secret", name: secret, ...only };
   return folder !== undefined
     ? { kind: "folder", name: normalFolder(folder) }
     : { kind: "cluster", name: cluster ?? "" };

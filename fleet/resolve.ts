@@ -5,6 +5,7 @@ import { folder } from "../values/repositoryPath.ts";
 import { cloneUrl } from "../values/repositoryUrl.ts";
 import { resolveAlerts } from "./resolveAlerts.ts";
 import { resolveApps } from "./resolveApps.ts";
+import { resolveSecrets, waitForSecrets } from "./resolveSecrets.ts";
 import { resolveSets } from "./resolveSets.ts";
 import { resolveSources } from "./resolveSources.ts";
 import { resolveStages } from "./resolveStages.ts";
@@ -59,7 +60,11 @@ function resolveCluster(
   const kubeconfig = last(view, "kubeconfig");
   const apps = takenKeys(view, "apps");
   const tenants = resolveTenants(file, view);
-  const sets = resolveSets(file, view, { clusterFolder, setsFolder, hasApps: apps.size > 0, tenants });
+  const secrets = resolveSecrets(file, view);
+  const sets = waitForSecrets(
+    resolveSets(file, view, { clusterFolder, setsFolder, hasApps: apps.size > 0, tenants }),
+    secrets,
+  );
   const freeze = today === undefined ? undefined : resolveFreeze(file, view, today);
   return {
     name,
@@ -91,6 +96,9 @@ function resolveCluster(
     ...(freeze && { freeze }),
     alerts: resolveAlerts(file, matchable(entry), sets),
     apps: resolveApps(file, view, apps, clusterFolder),
+    ...(secrets && { secrets }),
+    ...(entry.recipient !== undefined && { recipient: entry.recipient }),
+    ...(file.recipients.length > 0 && { coRecipients: file.recipients }),
   };
 }
 

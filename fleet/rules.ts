@@ -116,6 +116,20 @@ export const rules = {
     allowed:
       "write the key of a stack config secret without arcflux: before it, such as kubeconfig-edge-0 or kubeconfig-{cluster}",
   },
+  /** A key of stack config, a variable or a name in a vault, with the same in braces. */
+  secretTemplate: {
+    pattern: /^([A-Za-z0-9_.-]|\{[A-Za-z][-_A-Za-z0-9]*\})+$/,
+    allowed:
+      "write letters, digits, -, _ and ., with attributes of the cluster in braces, such as till-{cluster}",
+  },
+  vaultName: {
+    pattern: /^[A-Za-z][-A-Za-z0-9]{1,22}[A-Za-z0-9]$/,
+    allowed: "write the name of the vault alone, 3 to 24 letters, digits and -, such as kv-edge",
+  },
+  secretKey: {
+    pattern: /^[-._A-Za-z0-9]{1,200}$/,
+    allowed: "a key of a Secret has 1 to 200 letters, digits, -, _ and .",
+  },
   kubeContext: { pattern: /^\P{Cc}+$/u, allowed: "write the name of a context of your kubeconfig" },
   commitName: {
     pattern: /^(?=.*[\p{L}\p{N}])[^<>\p{Cc}]{1,200}$/u,

@@ -6,6 +6,7 @@ import { must, part } from "./schema/fields.ts";
 import { arc, cluster, fluxVersion, group, lockdown, stage } from "./schema/layer.ts";
 import { removed } from "./schema/removal.ts";
 import { repository } from "./schema/repository.ts";
+import { recipient, secret } from "./schema/secrets.ts";
 import { defaultFields, setFields } from "./schema/set.ts";
 import { source } from "./schema/source.ts";
 import { tenant } from "./schema/tenant.ts";
@@ -45,6 +46,12 @@ export const includable = {
     .meta({
       description: "Teams that work in namespaces of their own; a set is a tenant's by `tenant`.",
       examples: [{ pizza: { namespaces: ["pizza"], sources: ["pizza"] } }],
+    }),
+  secrets: named(rules.sourceName, secret)
+    .default({})
+    .meta({
+      description: "Secrets of the clusters: where their values come from, and how they get there.",
+      examples: [{ "till-api": { match: { kind: "store" }, keys: { token: { config: "till-token" } } } }],
     }),
   sets: named(rules.setName, setFields)
     .default({})
@@ -138,6 +145,10 @@ export const fleetFileSchema = z.strictObject({
     description: "Azure's part; every cluster needs resourceGroup and location, from here or its own `arc`.",
   }),
   defaults: defaultFields.prefault({}).meta({ description: "Of every set." }),
+  recipients: z.array(recipient()).default([]).meta({
+    description:
+      "Public keys of age that can read every encrypted file too, such as that of an emergency key.",
+  }),
   ignore: z
     .array(z.string().min(1))
     .default([])

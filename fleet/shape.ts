@@ -142,7 +142,10 @@ function mayHoldSecret(path: Path): boolean {
     path.includes("kubeconfig") ||
     path.includes("variables") ||
     path.includes("substitute") ||
-    path.includes("provider")
+    path.includes("provider") ||
+    (path[0] === "secrets" && path.includes("keys")) ||
+    path.includes("recipient") ||
+    path[0] === "recipients"
   );
 }
 

@@ -19,6 +19,7 @@ const knownKeys = [
   "repositoryToken",
   "repositorySshKey",
   "repositoryKnownHosts",
+  "sealingKey",
 ] as const;
 
 /**
@@ -31,7 +32,12 @@ export function refuseUnknownKeys(fleet: Fleet): void {
   const kubeconfigs = fleet.clusters.flatMap(({ kubeconfig }) =>
     kubeconfig !== undefined && "config" in kubeconfig ? [kubeconfig.config] : [],
   );
-  const known = new Set<string>([...knownKeys, ...kubeconfigs]);
+  const values = fleet.clusters.flatMap(({ secrets = [] }) =>
+    secrets.flatMap(({ keys }) =>
+      Object.values(keys).flatMap((one) => ("config" in one ? [one.config] : [])),
+    ),
+  );
+  const known = new Set<string>([...knownKeys, ...kubeconfigs, ...values]);
   const unknown = Object.keys(pulumi.runtime.allConfig())
     .filter((key) => key.startsWith("arcflux:"))
     .map((key) => key.slice("arcflux:".length))

@@ -17,12 +17,15 @@ import { deselectedFaults, movedFaults, protectedFaults } from "./protectedFault
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
+import { readStackSecrets, type StackSecrets } from "./stackSecrets.ts";
 import { refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
 import { withKept } from "./withKept.ts";
 
 /** The part of a fleet that the stack manages, and the files that belong into the folders of its clusters. */
 export interface StackFleet {
   readonly fleet: Fleet;
+  /** Secrets that Pulumi creates on a cluster. */
+  readonly createdOf: StackSecrets["createdOf"];
   /** Path below the cluster folder to content: what is generated, and what has to stay in Git for now. */
   readonly filesOf: (cluster: Cluster) => Readonly<Record<string, string>>;
   /** Folders, from the root, that a cluster has left and that the fleet file releases. */
@@ -56,6 +59,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   refuseUnknownKeys(loaded.fleet);
   const fleet = { ...loaded.fleet, clusters: selectFrom(loaded.fleet, selection) };
   refuseMissingSecrets(fleet);
+  const secrets = await readStackSecrets(fleet, fleetFile);
+  const render = (cluster: Cluster) => renderedFolder(cluster, fleet, () => secrets.sealedOf(cluster));
   const former = await readFormerStack();
   keepOutputs(former);
   refuseOtherHost(former.repository, fleet.repository.url);
@@ -69,7 +74,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const [checked, { refused: there, unasked }] = await Promise.all([
     checkFleet(fleet, {
       finding: loaded.finding,
-      render: (cluster) => renderedFolder(cluster, fleet),
+      render,
       // The token of the stack config, and the host that it is for, hold for this look too.
       context: { env: configEnvironment(process.env) },
       ...appliedBy(fleet),
@@ -106,7 +111,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
   return {
     fleet,
-    filesOf: (cluster) => withKept(cluster, renderedFolder(cluster, fleet), kept.get(cluster.name)),
+    createdOf: secrets.createdOf,
+    filesOf: (cluster) => withKept(cluster, render(cluster), kept.get(cluster.name)),
     releasedOf: ({ name }) => released.get(name) ?? [],
     deletionsOf: ({ name }) => mayDelete?.get(name),
     toPromote: ({ name }) => toPromote.get(name),

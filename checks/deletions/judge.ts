@@ -8,6 +8,7 @@ import { changedSets } from "./changedSets.ts";
 import { deletedApps, isOfApps } from "./deletedApps.ts";
 import type { Remark } from "./deletion.ts";
 import { droppedClusters, type Whose } from "./droppedClusters.ts";
+import { goingSecrets } from "./goingSecrets.ts";
 import { type GoingSet, goingSets } from "./goingSets.ts";
 import { type Applied, type KeptSet, keptSets, nobodyAsked } from "./keptSets.ts";
 import { remarksOn } from "./removedSets.ts";
@@ -67,18 +68,26 @@ export async function judgeDeletions(
       const files = rendered.get(cluster) ?? new Map<string, string>();
       const coming = committed ?? reader;
       const asked = { applied, tip: tip(cluster.follows) };
-      const [all, changed, moves, namespaces] = await Promise.all([
+      const [all, changed, moves, namespaces, secrets] = await Promise.all([
         cluster.bootstrap.prune ? goingSets(cluster, ours, reader, coming) : [],
         changedSets(cluster, files, reader, coming, fleet.repository.url),
         cluster.bootstrap.prune ? windowMoves(cluster, ours, reader, asked) : [],
         cluster.bootstrap.prune ? tenantNamespaces(cluster, ours, reader) : [],
+        goingSecrets(cluster, files, reader),
       ]);
       const apps = await deletedApps(cluster, files, reader, fleet.layout, all);
       // With its last apps goes the set that they brought: they are what has to be confirmed.
       const going = apps.length > 0 ? all.filter((set) => !isOfApps(set)) : all;
       const deleting = going.filter(({ end }) => end === "deletes");
       const goes = await leaving(cluster, deleting);
-      remarks.push(...remarksOn(going, cluster.name, goes), ...changed, ...apps, ...moves, ...namespaces);
+      remarks.push(
+        ...remarksOn(going, cluster.name, goes),
+        ...changed,
+        ...apps,
+        ...moves,
+        ...namespaces,
+        ...secrets,
+      );
       kept.push(...(await keptSets(cluster, going, reader, ours, asked)));
     }),
   );

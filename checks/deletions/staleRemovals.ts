@@ -1,5 +1,7 @@
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { type Removal, writeRemoval } from "../../fleet/removal.ts";
+import { secretsName } from "../../fleet/resolveSecrets.ts";
+import { fullPath } from "../../values/path.ts";
 import type { Fault } from "../fault.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 
@@ -35,6 +37,12 @@ async function isThere(
     return lists.some((entries) => entries !== undefined);
   }
   if (kind === "app" || kind === "cluster" || ("from" in removal && removal.from !== undefined)) return false;
+  if (kind === "secret") {
+    const lists = await Promise.all(
+      clusters.map(async ({ folder, follows }) => readers.get(follows)?.list(fullPath(folder, secretsName))),
+    );
+    return lists.some((entries) => entries?.some((entry) => entry.name === `${name}.yaml`));
+  }
   const file = kind === "set" ? `${name}.yaml` : `${kind}-${name}.yaml`;
   const found = await Promise.all(
     clusters

@@ -114,6 +114,12 @@ export const checkNames: Check = ({ file, report }) => {
   keys(["alerts"], file.alerts, rules.alertName);
   for (const [name, { match }] of Object.entries(file.alerts))
     keys(["alerts", name, "match"], match, rules.labelKey);
+  keys(["secrets"], file.secrets, rules.sourceName);
+  storable(["secrets"], file.secrets, "a file");
+  for (const [name, entry] of Object.entries(file.secrets)) {
+    keys(["secrets", name, "match"], entry.match, rules.labelKey);
+    keys(["secrets", name, "keys"], entry.keys, rules.secretKey);
+  }
   layers("stages", file.stages, rules.layerName);
   layers("groups", file.groups, rules.layerName);
   for (const [name, { match }] of Object.entries(file.groups))

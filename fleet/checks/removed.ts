@@ -2,6 +2,7 @@ import { probable } from "../../values/nearest.ts";
 import { show } from "../../values/show.ts";
 import type { Cluster } from "../model.ts";
 import { removalOf, writeRemoval, type Removal } from "../removal.ts";
+import { isApplied } from "../resolveSecrets.ts";
 import { normalPath } from "../../values/repositoryPath.ts";
 import { faultyName } from "../withoutFaults.ts";
 import { declared, inClusters, type Check, type Checked } from "./report.ts";
@@ -57,6 +58,7 @@ function has(cluster: Cluster, removal: Removal): boolean {
     const tenant = cluster.tenants.find((one) => one.name === name);
     return tenant !== undefined && (removal.from === undefined || tenant.namespaces.includes(removal.from));
   }
+  if (kind === "secret") return (cluster.secrets ?? []).some((one) => one.key === name && isApplied(one));
   const set = cluster.sets.find((one) => one.name === name);
   if (kind !== "set" || removal.from === undefined) return set !== undefined;
   const { from } = removal;

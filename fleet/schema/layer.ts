@@ -8,6 +8,7 @@ import { branchFault } from "../../values/branch.ts";
 import { matchLabels } from "./alert.ts";
 import { app } from "./app.ts";
 import { must, part, sourceText } from "./fields.ts";
+import { recipient } from "./secrets.ts";
 import { labels, layerDefaults, setFields } from "./set.ts";
 import { pin } from "./source.ts";
 import { windowJobs } from "./window.ts";
@@ -179,6 +180,10 @@ export const cluster = z
     lifecycle: part(
       z.enum(lifecycles),
       "retired: the next update takes its protection off, so that it can be dropped after. lost: the same for hardware that is gone, which is asked nothing. Default: active.",
+    ),
+    recipient: part(
+      recipient(),
+      "Public key of age of the cluster, whose private key is on the cluster alone. Written by `arcflux secrets bootstrap`.",
     ),
     ...layerFields,
     arc: part(clusterArc, "What differs from the fleet's `arc`, and the name in Azure."),

@@ -11,9 +11,9 @@ const name = (rule: keyof typeof rules, what: string) => {
   return sourceText(what, { pattern, allowed });
 };
 
-const whatGoes = ["set", "app", "window", "tenant", "folder"] as const;
+const whatGoes = ["set", "app", "window", "tenant", "secret", "folder"] as const;
 
-/** A map with one of `set`, `app`, `window`, `tenant` and `folder`, or with `cluster` alone. */
+/** A map with one of `set`, `app`, `window`, `tenant`, `secret` and `folder`, or with `cluster` alone. */
 const entry = z
   .strictObject({
     set: part(name("setName", "a set"), "A set; with `from`, what it applied from there.", "pos"),
@@ -29,6 +29,7 @@ const entry = z
       "A tenant; with `from`, one of its namespaces alone.",
       "pizza",
     ),
+    secret: part(name("sourceName", "a secret"), "A secret, by its key in `secrets`.", "till-api"),
     folder: part(folderPath(), "The old folder of a cluster that moved.", "stores/b"),
     cluster: part(
       name("clusterName", "a cluster"),
@@ -42,7 +43,7 @@ const entry = z
     const named = whatGoes.filter((key) => value[key] !== undefined);
     const message =
       named.length > 1 || (named.length === 0 && value.cluster === undefined)
-        ? "has to name one thing; write one of set, app, window, tenant, folder, or cluster alone"
+        ? "has to name one thing; write one of set, app, window, tenant, secret, folder, or cluster alone"
         : value.from !== undefined && value.set === undefined && value.tenant === undefined
           ? "has `from` without `set` or `tenant`; write which of them changes"
           : value.folder !== undefined && value.cluster !== undefined

@@ -64,7 +64,7 @@ describe("removed", () => {
   it.each([
     [
       "{ app: a, set: b }",
-      "has to name one thing; write one of set, app, window, tenant, folder, or cluster alone",
+      "has to name one thing; write one of set, app, window, tenant, secret, folder, or cluster alone",
     ],
     ["{ from: ./a, app: b }", "has `from` without `set` or `tenant`; write which of them changes"],
     [
@@ -73,7 +73,7 @@ describe("removed", () => {
     ],
     [
       "{ sets: pos }",
-      "unknown key; the nearest known key is set; allowed here: set, from, app, window, tenant, folder, cluster",
+      "unknown key; the nearest known key is set; allowed here: set, from, app, window, tenant, secret, folder, cluster",
     ],
   ])("refuses %s", (entry, message) => {
     expect(said(fleet(`[${entry}]`)).join("\n")).toContain(message);

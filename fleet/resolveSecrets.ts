@@ -1,0 +1,79 @@
+import { matchable, matches, type View } from "./layers.ts";
+import { fluxNamespace, type ClusterSecret, type ClusterSet, type ValueSource } from "./model.ts";
+import type { FleetFile } from "./schema.ts";
+import type { SecretEntry } from "./schema/secrets.ts";
+import { fill, placeholders } from "./template.ts";
+import { secretNames } from "./setSecrets.ts";
+
+/** The Kustomization that applies the secrets of a cluster, and the folder that it applies, below the cluster folder. */
+export const secretsName = "secrets";
+
+/** The secrets of a cluster, sorted by key; undefined where the fleet file declares none at all. */
+export function resolveSecrets(file: FleetFile, view: View): ClusterSecret[] | undefined {
+  const declared = Object.keys(file.secrets);
+  if (declared.length === 0) return undefined;
+  const labels = matchable(view.entry);
+  return declared
+    .filter((key) => matches(labels, Object.entries(file.secrets[key]!.match ?? {})))
+    .sort()
+    .map((key) => resolveSecret(key, file.secrets[key]!, view));
+}
+
+function resolveSecret(key: string, entry: SecretEntry, view: View): ClusterSecret {
+  const { version, previous, identity } = entry;
+  const values = placeholders({ ...view.entry, name: view.name });
+  const current = filled(entry, { ...values, version: version?.toString() });
+  const before = previous === undefined ? {} : filled(entry, { ...values, version: String(previous) });
+  return {
+    key,
+    name: entry.name ?? key,
+    namespace: entry.namespace ?? fluxNamespace,
+    type: entry.type ?? "Opaque",
+    deliver: entry.external ? "external" : (entry.deliver ?? "git"),
+    keys: {
+      ...current,
+      ...Object.fromEntries(Object.entries(before).map(([name, source]) => [`${name}.previous`, source])),
+    },
+    ...(identity && { identity }),
+  };
+}
+
+function filled(
+  { keys = {} }: SecretEntry,
+  values: Readonly<Record<string, string | undefined>>,
+): Record<string, ValueSource> {
+  const put = (text: string): string => fill(text, values);
+  return Object.fromEntries(
+    Object.entries(keys).map(([key, { config, env, keyVault, sops }]): [string, ValueSource] => {
+      if (config !== undefined) return [key, { config: put(config) }];
+      if (env !== undefined) return [key, { env: put(env) }];
+      if (keyVault) return [key, { keyVault: { vault: keyVault.vault, secret: put(keyVault.secret) } }];
+      return [key, { sops: { file: put(sops?.file ?? ""), key: sops?.key ?? "" } }];
+    }),
+  );
+}
+
+/** Whether a secret is applied by the Kustomization `secrets`. */
+export function isApplied({ deliver }: ClusterSecret): boolean {
+  return deliver !== "external" && deliver !== "pulumi";
+}
+
+/**
+ * Sets that Flux cannot build without a secret that the Kustomization `secrets` brings wait for it. On a cluster that has
+ * no key yet there is no such Kustomization, so Flux holds these sets up until it comes, and deletes nothing.
+ */
+export function waitForSecrets(
+  sets: readonly ClusterSet[],
+  secrets: readonly ClusterSecret[] | undefined,
+): ClusterSet[] {
+  const brought = new Set(
+    (secrets ?? [])
+      .filter((one) => isApplied(one) && one.deliver !== "csi" && one.namespace === fluxNamespace)
+      .map(({ name }) => name),
+  );
+  return sets.map((set) => {
+    if (!secretNames(set).some((name) => brought.has(name))) return set;
+    if (set.dependsOn.some(({ name }) => name === secretsName)) return set;
+    return { ...set, dependsOn: [...set.dependsOn, { name: secretsName, external: true }] };
+  });
+}

@@ -1,0 +1,19 @@
+import type { ClusterSet, PlainMap } from "./model.ts";
+
+/** The Secrets of flux-system that a set itself names, and cannot be built without. */
+export function secretNames({ spec }: Pick<ClusterSet, "spec">): string[] {
+  return [...substituted(spec), ...referenced(spec, "kubeConfig"), ...referenced(spec, "decryption")];
+}
+
+function substituted({ postBuild }: PlainMap): string[] {
+  const { substituteFrom } = (postBuild ?? {}) as PlainMap;
+  return ((substituteFrom ?? []) as readonly PlainMap[])
+    .filter(({ kind, optional }) => kind === "Secret" && optional !== true)
+    .flatMap(({ name }) => (typeof name === "string" ? name : []));
+}
+
+function referenced(spec: PlainMap, field: "kubeConfig" | "decryption"): string[] {
+  const { secretRef } = (spec[field] ?? {}) as PlainMap;
+  const { name } = (secretRef ?? {}) as PlainMap;
+  return typeof name === "string" ? [name] : [];
+}

@@ -1,0 +1,86 @@
+import { type Cluster, type ClusterSecret, fluxNamespace } from "../../fleet/model.ts";
+import { isApplied, secretsName } from "../../fleet/resolveSecrets.ts";
+import { kustomizationApi } from "../kustomization.ts";
+import type { YamlMap } from "../yaml.ts";
+import { fetchedObjects } from "./fetched.ts";
+
+/** The Secret in flux-system that holds the private key of a cluster, which Flux decrypts with. */
+export const clusterKeySecret = "sops-age";
+/** Its key: Flux takes every one that ends in `.agekey`. */
+export const clusterKeyName = "age.agekey";
+
+/** The file of the namespaces; no secret may be called so. */
+export const namespacesFile = "namespaces";
+
+/**
+ * Whether the folder of secrets is written for a cluster. Without a recipient nothing could be encrypted for it: then none of it
+ * is, so that sets which need a secret wait for the Kustomization, and do not meet half of it.
+ */
+export function hasSecretsFolder({ secrets = [], recipient }: Cluster): boolean {
+  const applied = secrets.filter(isApplied);
+  return applied.length > 0 && (recipient !== undefined || !applied.some(({ deliver }) => deliver === "git"));
+}
+
+/** The secrets that are encrypted into the folder of a cluster. */
+export function sealedSecrets(cluster: Cluster): readonly ClusterSecret[] {
+  return hasSecretsFolder(cluster) ? cluster.secrets!.filter(({ deliver }) => deliver === "git") : [];
+}
+
+/** Applies the folder of secrets, apart from the bootstrap, which decrypts nothing and would stop at an encrypted file. */
+export function followSecrets(cluster: Cluster): YamlMap[] {
+  if (!hasSecretsFolder(cluster)) return [];
+  const { interval, retryInterval, timeout, prune, force } = cluster.bootstrap;
+  return [
+    {
+      ...kustomizationApi,
+      metadata: { name: secretsName, namespace: fluxNamespace },
+      spec: {
+        sourceRef: { kind: "GitRepository", name: cluster.config },
+        prune,
+        interval,
+        retryInterval,
+        path: `./${cluster.folder}/${secretsName}`,
+        wait: true,
+        timeout,
+        force: force || undefined,
+        decryption:
+          sealedSecrets(cluster).length > 0
+            ? { provider: "sops", secretRef: { name: clusterKeySecret } }
+            : undefined,
+      },
+    },
+  ];
+}
+
+/** What the folder of secrets holds beside encrypted files, by file name without its ending. */
+export function plainSecretFiles(cluster: Cluster): [name: string, documents: readonly YamlMap[]][] {
+  if (!hasSecretsFolder(cluster)) return [];
+  const applied = cluster.secrets!.filter(isApplied);
+  const namespaces = [...new Set(applied.map(({ namespace }) => namespace))]
+    .filter((one) => one !== fluxNamespace)
+    .sort();
+  return [
+    ...(namespaces.length > 0
+      ? [[namespacesFile, namespaces.map(namespaceOf)] as [string, readonly YamlMap[]]]
+      : []),
+    ...applied.flatMap((secret): [string, readonly YamlMap[]][] => {
+      const objects = fetchedObjects(secret);
+      return objects.length > 0 ? [[secret.key, objects]] : [];
+    }),
+  ];
+}
+
+/** Made where it is not there yet, so that a secret can come before the set that brings the namespace; never touched after. */
+function namespaceOf(name: string): YamlMap {
+  return {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: {
+      name,
+      annotations: {
+        "kustomize.toolkit.fluxcd.io/prune": "disabled",
+        "kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent",
+      },
+    },
+  };
+}

@@ -1,0 +1,4 @@
+export { type ReadSecrets, type ReadSource, isReadHere, placeText, readValues } from "./readValues.ts";
+export { secretObject, sealedFile, type Values, versionAnnotation, versionOf } from "./sealedFile.ts";
+export { sealingKeyConfig, sealingKeyFault } from "./sealingKey.ts";
+export { sourceReader } from "./sources.ts";

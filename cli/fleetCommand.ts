@@ -4,6 +4,7 @@ import type { Loaded } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { SelectionError } from "../fleet/select.ts";
 import { GitError } from "../git/index.ts";
+import { ApplyError } from "../apply/index.ts";
 import { StageError } from "../stages/index.ts";
 import { ClusterError } from "../status/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
@@ -34,7 +35,8 @@ export class UsageError extends Error {
 
 /**
  * Runs a command that reads a fleet file: prints its findings, and with errors nothing else; then the answer. With
- * --json all of it is one document, `empty` standing in for the answer where there is none.
+ * --json all of it is one document, `empty` standing in for the answer where there is none. `load` reads a fleet file that is
+ * not on disk.
  */
 export async function fleetCommand(
   file: string,
@@ -42,8 +44,9 @@ export async function fleetCommand(
   terminal: Terminal,
   empty: Answer["document"],
   answer: (loaded: LoadedFleet) => Answer | Promise<Answer>,
+  load: (file: string) => Promise<Loaded> = loadFleetFile,
 ): Promise<ExitCode> {
-  const loaded = await loadFleetFile(file);
+  const loaded = await load(file);
   const { fleet } = loaded;
   const printDocument = (document: Answer["document"], findings = loaded.findings): void => {
     if (options.json) terminal.out(json({ ...document, findings }));
@@ -76,7 +79,7 @@ export async function fleetCommand(
 
 /** What a command ends with for an error that is told; undefined for one that nobody thought of. */
 export function exitCodeOf(error: unknown): ExitCode | undefined {
-  const input = [SelectionError, UsageError, StageError];
+  const input = [SelectionError, UsageError, StageError, ApplyError];
   if (input.some((kind) => error instanceof kind)) return exitCodes.input;
   const told = [WriteError, GitError, ClusterError, EngineMissing].some((kind) => error instanceof kind);
   return told ? exitCodes.failed : undefined;

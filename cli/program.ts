@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import packageFile from "../package.json" with { type: "json" };
 import { graphFormats } from "../flux/graphPrinters/index.ts";
+import { registerApply } from "./apply.ts";
 import { build, type BuildOptions } from "./build.ts";
 import { diff, diffFormats, type DiffOptions } from "./diff.ts";
 import { clusterOption, command, fleetFile, notEmpty } from "./command.ts";
@@ -219,6 +220,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerRelease,
     registerDoctor,
     registerImpact,
+    registerApply,
   ];
   for (const register of dayTwo) register(program, terminal, done);
 

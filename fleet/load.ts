@@ -29,6 +29,7 @@ import { checkStructure } from "./checks/structure.ts";
 import { checkSuspensions } from "./checks/suspensions.ts";
 import { checkTenants } from "./checks/tenants.ts";
 import { checkTiming } from "./checks/timing.ts";
+import { checkUniform } from "./checks/uniform.ts";
 import { checkUnused } from "./checks/unused.ts";
 import { checkWindows } from "./checks/windows.ts";
 import { checkWindowSources } from "./checks/windowSources.ts";
@@ -114,6 +115,7 @@ const checks: readonly Check[] = [
   checkAlerts,
   checkApps,
   checkDeclaredSecrets,
+  checkUniform,
   checkStructure,
 ];
 

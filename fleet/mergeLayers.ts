@@ -2,7 +2,7 @@ import type { Layer } from "./layers.ts";
 import type { SetFields } from "./schema/set.ts";
 
 /** Fields of a set without those that null took away. */
-export type Merged = { [Field in keyof SetFields]: NonNullable<SetFields[Field]> };
+export type Merged = { [Field in Exclude<keyof SetFields, "uniform">]: NonNullable<SetFields[Field]> };
 
 /**
  * The fields of a set once its layers are merged. `labels`, `annotations` and postBuild.substitute are merged key by key,
@@ -15,7 +15,8 @@ export function mergeLayers(layers: readonly Layer[]): Merged {
   for (const [index, { fields }] of layers.entries()) {
     for (const field in fields) {
       const value = fields[field as keyof SetFields];
-      if (value === undefined) continue;
+      // What a shared set says of its clusters is not a field of the set.
+      if (value === undefined || field === "uniform") continue;
       if (field === "wait") waitAt = index;
       if (field === "healthChecks" && (value as readonly unknown[] | null)?.length) checksAt = index;
       if (value === null) delete merged[field];
@@ -27,7 +28,7 @@ export function mergeLayers(layers: readonly Layer[]): Merged {
   }
   // With `wait` Flux ignores health checks; written on top of it, they are what is meant.
   if (merged.wait === true && merged.healthChecks !== undefined && checksAt > waitAt) delete merged.wait;
-  return merged;
+  return merged as Merged;
 }
 
 function over(field: string, before: object | undefined, value: unknown): unknown {

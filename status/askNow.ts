@@ -1,6 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { azureAccess } from "./ask/azureAccess.ts";
+import type { ObjectApi } from "./ask/objectApi.ts";
 import { type AskOptions, askFleet, type FleetStatus } from "./askFleet.ts";
 
 /** Asks Git, Azure and clusters as the environment says how. `timeout` in seconds. */
@@ -31,6 +32,17 @@ export function askOptions(timeout: number, env: NodeJS.ProcessEnv = process.env
     timeout: timeout * 1000,
   };
 }
+
+/** The objects behind a context of the user's kubeconfig; else the names of the contexts that it has. */
+export async function objectsOf(context: string): Promise<ObjectApi | readonly string[]> {
+  const { loadKubeconfig } = await import("./ask/kubeconfig.ts");
+  const { openObjects } = await import("./ask/objectApi.ts");
+  const kubeconfig = loadKubeconfig();
+  return openObjects(kubeconfig, context, writeTimeout) ?? kubeconfig.getContexts().map(({ name }) => name);
+}
+
+/** Of one request that changes a cluster, in milliseconds: admission webhooks may take 30 s. */
+const writeTimeout = 45_000;
 
 /** Of one request to a cluster, in milliseconds: one that is there answers in a second. */
 const requestTimeout = 10_000;

@@ -1,6 +1,6 @@
 export { applied, type Applied } from "./applied.ts";
 export { appliedBy } from "./appliedBy.ts";
-export { askNow, askOptions } from "./askNow.ts";
+export { askNow, askOptions, objectsOf } from "./askNow.ts";
 export { askFleet, type AskOptions, type FleetStatus } from "./askFleet.ts";
 export { type AzureAccess, azureAccess } from "./ask/azureAccess.ts";
 export {
@@ -12,11 +12,12 @@ export {
   queryGraph,
 } from "./ask/azureClients.ts";
 export { arcKey, inTheirGroups } from "./ask/graphQuery.ts";
-export { ClusterError, unusable } from "./ask/clusterError.ts";
+export { ClusterError, Declined, unusable } from "./ask/clusterError.ts";
 export { contextOf, fluxKinds } from "./ask/askCluster.ts";
 export { type ClusterEvent, type ObjectName, readEvents } from "./ask/events.ts";
 export { inParallel } from "./ask/inParallel.ts";
-export type { KubernetesApi } from "./ask/kubernetesApi.ts";
+export type { ApiObject, KubernetesApi } from "./ask/kubernetesApi.ts";
+export type { ObjectApi, ObjectRef } from "./ask/objectApi.ts";
 export { reconcile, reconcileSteps } from "./ask/reconcile.ts";
 export { countByGate, type StageCount } from "./countByGate.ts";
 export { type Credential, credentialsOf, daysLeft, endingText } from "./credentials.ts";

@@ -13,6 +13,18 @@ export class Unreachable extends ClusterError {
   override readonly name = "Unreachable";
 }
 
+/** A cluster would not take an object, in its words. */
+export class Declined extends ClusterError {
+  override readonly name = "Declined";
+  /** Whether it may take it later: what the object needs is not there yet. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, mayPass: boolean) {
+    super(message);
+    this.mayPass = mayPass;
+  }
+}
+
 /**
  * What is said where credentials of a kubeconfig never became a request: the messages of fetch, for a token that is no
  * header, and of the JSON parser, for the answer of a plugin, repeat them. Undefined for any other error.

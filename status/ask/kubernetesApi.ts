@@ -166,22 +166,26 @@ class Api implements KubernetesApi {
   }
 
   #failure(error: unknown): Error {
-    const context = this.#config.getCurrentContext();
-    if (error instanceof ApiException) {
-      const [, known] = /^Message: (.+)$/m.exec(error.message) ?? [];
-      const said = messageIn(error.body) ?? known ?? `HTTP status ${error.code}`;
-      return error.code === 401 || error.code === 403
-        ? new Refused(`context ${context} of the kubeconfig was refused: ${said}`)
-        : new Unreachable(`the API server of context ${context} failed: ${said}`);
-    }
-    const fault = unusable(error);
-    if (fault !== undefined) return new Refused(`context ${context} of the kubeconfig: ${fault}`);
-    const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-    const slow = name === "TimeoutError" || name === "AbortError";
     const limit = this.#signal?.aborted ? "in time" : `within ${Math.round(this.#timeout / 1000)} s`;
-    const why = slow ? `no answer ${limit}` : (cause?.code ?? cause?.message ?? message);
-    return new Unreachable(`the API server of context ${context} does not answer (${why})`);
+    return apiFailure(error, this.#config.getCurrentContext(), limit);
   }
+}
+
+/** A failed request in our words; `limit` ends "no answer …". */
+export function apiFailure(error: unknown, context: string, limit: string): Error {
+  if (error instanceof ApiException) {
+    const [, known] = /^Message: (.+)$/m.exec(error.message) ?? [];
+    const said = messageIn(error.body) ?? known ?? `HTTP status ${error.code}`;
+    return error.code === 401 || error.code === 403
+      ? new Refused(`context ${context} of the kubeconfig was refused: ${said}`)
+      : new Unreachable(`the API server of context ${context} failed: ${said}`);
+  }
+  const fault = unusable(error);
+  if (fault !== undefined) return new Refused(`context ${context} of the kubeconfig: ${fault}`);
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  const slow = name === "TimeoutError" || name === "AbortError";
+  const why = slow ? `no answer ${limit}` : (cause?.code ?? cause?.message ?? message);
+  return new Unreachable(`the API server of context ${context} does not answer (${why})`);
 }
 
 function absent(error: unknown): undefined {
@@ -190,7 +194,7 @@ function absent(error: unknown): undefined {
 }
 
 /** The words of a Status of Kubernetes, which the client hands on as text. */
-function messageIn(body: unknown): string | undefined {
+export function messageIn(body: unknown): string | undefined {
   try {
     const { message } = (typeof body === "string" ? JSON.parse(body) : body) as { message?: unknown };
     return typeof message === "string" ? message : undefined;

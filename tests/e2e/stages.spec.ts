@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { LabStack } from "../../lab/stack.ts";
 import { arcflux, type Result } from "../cli/process.ts";
-import { type ClusterLab, configMap, OnCluster, startClusterLab } from "../support/clusterLab.ts";
+import { type ClusterLab, configMap, OnCluster, runPods, startClusterLab } from "../support/clusterLab.ts";
 import { expectCode } from "../support/lab.ts";
 
 const stages = ["dev", "test", "prod"] as const;
@@ -99,4 +102,146 @@ it("a bad version is taken back on prod; updates, and the fleet file set back, d
   await test.person.commit("Version 3", configMap("apps/app", "app", { version: "3" }));
   for (const stage of ["test", "prod"] as const) expect(await promote(stage)).toMatchObject({ code: 0 });
   expect(await runs("prod")).toBe("3");
+});
+
+/** Sets of a cluster that no Flux has to do with, on a branch of their own. */
+const playground = {
+  "fleet.yaml": `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+platform: kubernetes
+stages: { e2e: { branch: e2e } }
+sets:
+  ground: { path: ./play/ground }
+  shop: { path: ./play/shop, dependsOn: [ground], timeout: 30s, postBuild: { substituteFrom: [{ kind: Secret, name: keys }] } }
+clusters:
+  play: { stage: e2e, kubeconfig: { context: play }, variables: { site: s-1 }, sets: { ground: {}, shop: {} } }
+`,
+  "play/ground/ground.yaml": `apiVersion: v1
+kind: Namespace
+metadata: { name: play }
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: tills.play.example.com }
+spec:
+  group: play.example.com
+  scope: Namespaced
+  names: { kind: Till, plural: tills, singular: till }
+  versions:
+    - { name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } } }
+`,
+  "play/shop/shop.yaml": `apiVersion: play.example.com/v1
+kind: Till
+metadata: { name: till, namespace: play }
+spec: { site: "\${site}", key: "\${key}" }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: was-there, namespace: default }
+data: { site: "\${site}" }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ui, namespace: default }
+spec:
+  selector: { matchLabels: { app: ui } }
+  template:
+    metadata: { labels: { app: ui } }
+    spec: { containers: [{ name: ui, image: registry.example.com/shop/ui:1 }] }
+`,
+} as const;
+
+it("a cluster without Flux gets its sets in order, twice the same, and loses what an apply made and no more", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "arcflux-play-"));
+  const api = on.dev.api;
+  const secrets = join(folder, "secrets.yaml");
+  await writeFile(
+    secrets,
+    "apiVersion: v1\nkind: Secret\nmetadata: { name: keys }\nstringData: { key: kept-to-itself }\n",
+  );
+  const from = ["--repo", test.env["ARCFLUX_REPOSITORY_URL"]!, "--ref", "e2e"];
+  const apply = (...more: string[]) =>
+    arcflux(["apply", "play", "--context", "dev-1", ...from, "--secrets-from", secrets, ...more], folder, {
+      env: test.env,
+    });
+  const was = { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "was-there" };
+  const { apiVersion, kind, ...metadata } = was;
+  await api.apply({ apiVersion, kind, metadata, data: { other: "kept" } });
+  const push = async (message: string, files: Readonly<Record<string, string | null>>) => {
+    await test.person.commit(message, files);
+    await test.repository.git("branch", "--force", "e2e", "main");
+  };
+  await push("A playground", playground);
+
+  const typo = await apply("--variable", "sight=s-2", "--image", "uy=other:2");
+  expect([typo.code, typo.err]).toEqual([
+    2,
+    expect.stringMatching(/^No set uses the variable sight: [^]*^No container has an image called uy: /m),
+  ]);
+  const [first] = await Promise.all([
+    apply("--image", "ui=registry.example.com/shop/ui:2"),
+    runPods(on.dev, "ui"),
+  ]);
+  expect(first).toEqual({
+    code: 0,
+    err: "",
+    out: [
+      "  + Namespace play (set ground)",
+      "  + CustomResourceDefinition tills.play.example.com (set ground)",
+      "  ~ ConfigMap default/was-there (set shop)",
+      "  + Till play/till (set shop)",
+      "  + Deployment default/ui (set shop)",
+      "play: 2 of 2 sets are ready; 4 created, 1 changed, 0 as they were, 0 deleted.",
+      "",
+    ].join("\n"),
+  });
+  const till = { apiVersion: "play.example.com/v1", kind: "Till", namespace: "play", name: "till" };
+  const ui = { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "ui" };
+  expect((await api.read(till))?.["spec"]).toEqual({ site: "s-1", key: "kept-to-itself" });
+  expect(JSON.stringify((await api.read(ui))?.["spec"])).toContain(
+    '"image":"registry.example.com/shop/ui:2"',
+  );
+  expect(await on.dev.data("was-there")).toEqual({ other: "kept", site: "s-1" });
+
+  const same = await apply("--image", "ui=registry.example.com/shop/ui:2");
+  expect(same.out).toBe("play: 2 of 2 sets are ready; 0 created, 0 changed, 5 as they were, 0 deleted.\n");
+  expect(same.code).toBe(0);
+
+  await push("Without the shop's user interface", {
+    "play/shop/shop.yaml": playground["play/shop/shop.yaml"].split("---\n").slice(0, 1).join("---\n"),
+  });
+  const less = await apply("--variable", "site=s-2");
+  expect(less.out).toBe(
+    [
+      "  ~ Till play/till (set shop)",
+      "  - Deployment default/ui (set shop)",
+      "ConfigMap default/was-there was there before the first apply, and stays",
+      "play: 2 of 2 sets are ready; 0 created, 1 changed, 2 as they were, 1 deleted.",
+      "",
+    ].join("\n"),
+  );
+
+  const remove = (...more: string[]) =>
+    arcflux(["delete", "play", "--context", "dev-1", ...more], folder, { env: test.env });
+  const asked = await remove();
+  expect([asked.code, asked.out]).toEqual([
+    1,
+    [
+      "  - Till play/till",
+      "  - CustomResourceDefinition tills.play.example.com",
+      "  - Namespace play",
+      "play: 3 objects would go. Delete them: --yes.",
+      "",
+    ].join("\n"),
+  ]);
+  expect(await api.read(till)).toBeDefined();
+  const gone = await remove("--yes");
+  expect([gone.code, gone.out]).toEqual([0, expect.stringMatching(/^play: what applies made is gone\.$/m)]);
+  expect(await api.read({ apiVersion: "v1", kind: "Namespace", name: "play" })).toBeUndefined();
+  expect(await on.dev.data("was-there")).toMatchObject({ other: "kept" });
+  expect(await remove("--yes")).toMatchObject({
+    code: 0,
+    out: "Nothing on the cluster was made by an apply of play.\n",
+  });
+  await rm(folder, { recursive: true, force: true });
 });

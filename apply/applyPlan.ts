@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PlainMap } from "../fleet/model.ts";
 import { type ApiObject, Declined, inParallel, type ObjectApi, type ObjectRef } from "../status/index.ts";
-import { asMap } from "../values/maps.ts";
+import { asMap, asText } from "../values/maps.ts";
 import { ApplyError } from "./applyError.ts";
 import { healthOf } from "./health.ts";
 import {
@@ -132,10 +132,10 @@ function refuseOthers(plan: ApplyPlan, there: ReadonlyMap<string, ApiObject>): v
   const faults = plan.sets.flatMap(({ objects }) =>
     objects.flatMap((object) => {
       const labels = asMap(asMap(there.get(keyOf(refOf(object)))?.["metadata"])["labels"]);
-      const owner = labels["kustomize.toolkit.fluxcd.io/name"];
+      const owner = asText(labels["kustomize.toolkit.fluxcd.io/name"]);
       return owner === undefined
         ? []
-        : [`${textOf(refOf(object))} belongs to Flux there (Kustomization ${String(owner)})`];
+        : [`${textOf(refOf(object))} belongs to Flux there (Kustomization ${owner})`];
     }),
   );
   if (faults.length > 0)

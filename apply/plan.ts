@@ -237,7 +237,7 @@ function ownSecrets({ secrets }: ApplyInputs, used: ReadonlySet<string>): PlainM
 
 /** Objects by which Flux itself works: what they stand for is applied in their place. */
 function isFlux({ apiVersion, kind }: PlainMap): boolean {
-  const group = String(apiVersion).split("/")[0];
+  const group = (asText(apiVersion) ?? "").split("/")[0];
   return (
     (group === "kustomize.toolkit.fluxcd.io" && kind === "Kustomization") ||
     group === "notification.toolkit.fluxcd.io" ||

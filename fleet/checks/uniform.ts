@@ -75,12 +75,14 @@ function compare(checked: Checked, all: readonly Taken[], rule: string, errors: 
 /** What must not differ: all of the spec but its variables, and of the source what it fetches. */
 function shapeOf({ sources }: Cluster, { spec, dependsOn, sourceRef }: ClusterSet): PlainMap {
   const { postBuild, ...rest } = spec;
-  const { substitute: _, substituteFrom: __, ...how } = (postBuild ?? {}) as PlainMap;
+  const how = Object.entries((postBuild ?? {}) as PlainMap).filter(
+    ([key]) => !/^substitute(From)?$/.test(key),
+  );
   const source = sources.find(({ kind, name }) => kind === sourceRef.kind && name === sourceRef.name);
   const { ref, ...view } = source?.spec ?? {};
   return sortedByKey({
     ...rest,
-    ...(Object.keys(how).length > 0 && { postBuild: how }),
+    ...(how.length > 0 && { postBuild: Object.fromEntries(how) }),
     ...(dependsOn.length > 0 && { dependsOn: dependsOn as unknown as Plain }),
     ...{ source: sourceRef as unknown as Plain, sourceFields: view },
     ...(ref !== undefined && { pin: ref }),

@@ -92,7 +92,8 @@ class PlainObjects extends KubernetesObjectApi {
       request.setBody(JSON.stringify(apply.object));
     }
     if (method === HttpMethod.DELETE) request.setQueryParam("propagationPolicy", "Background");
-    return this.requestPromise(request) as Promise<unknown> as Promise<ApiObject>;
+    const answer: unknown = await this.requestPromise(request);
+    return answer as ApiObject;
   }
 
   protected override async processResponse(response: ResponseContext, type?: string): Promise<never> {

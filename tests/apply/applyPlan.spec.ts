@@ -26,6 +26,11 @@ const object = (kind: string, name: string, more: PlainMap = {}): PlainMap => ({
   ...more,
 });
 
+interface Named {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
 /** Sets that each wait for all they hold, the second for the first. */
 function plan(sets: Readonly<Record<string, readonly PlainMap[]>>, more: Partial<ApplyPlan> = {}): ApplyPlan {
   const names = Object.keys(sets);
@@ -36,8 +41,8 @@ function plan(sets: Readonly<Record<string, readonly PlainMap[]>>, more: Partial
       ...{ name, objects: sets[name]!, timeout: 5_000, prune: true },
       dependsOn: names.slice(Math.max(0, index - 1), index),
       waitsFor: sets[name]!.map((one) => {
-        const { name: called, namespace } = one["metadata"] as { name: string; namespace?: string };
-        return { apiVersion: String(one["apiVersion"]), kind: String(one["kind"]), namespace, name: called };
+        const { apiVersion, kind, metadata } = one as { apiVersion: string; kind: string; metadata: Named };
+        return { apiVersion, kind, ...metadata };
       }),
     })),
     ...more,

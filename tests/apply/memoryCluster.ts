@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Declined, type ApiObject, type ObjectApi, type ObjectRef } from "../../status/index.ts";
+import type { ApiObject, Declined, ObjectApi, ObjectRef } from "../../status/index.ts";
 
 /** An API server in memory: server-side apply of one manager, versions, and what a test says beside that. */
 export class MemoryCluster implements ObjectApi {

@@ -1,10 +1,10 @@
+import type { KubernetesObject, ResponseContext } from "@kubernetes/client-node";
 import {
   ApiException,
   HttpMethod,
   KubeConfig,
   KubernetesObjectApi,
   PatchStrategy,
-  type ResponseContext,
 } from "@kubernetes/client-node";
 
 import { Declined } from "./clusterError.ts";
@@ -92,8 +92,7 @@ class PlainObjects extends KubernetesObjectApi {
       request.setBody(JSON.stringify(apply.object));
     }
     if (method === HttpMethod.DELETE) request.setQueryParam("propagationPolicy", "Background");
-    const answer: unknown = await this.requestPromise(request);
-    return answer as ApiObject;
+    return (await this.requestPromise(request)) as KubernetesObject & ApiObject;
   }
 
   protected override async processResponse(response: ResponseContext, type?: string): Promise<never> {

@@ -31,6 +31,12 @@ interface Named {
   readonly namespace?: string;
 }
 
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Named;
+}
+
 /** Sets that each wait for all they hold, the second for the first. */
 function plan(sets: Readonly<Record<string, readonly PlainMap[]>>, more: Partial<ApplyPlan> = {}): ApplyPlan {
   const names = Object.keys(sets);
@@ -41,7 +47,7 @@ function plan(sets: Readonly<Record<string, readonly PlainMap[]>>, more: Partial
       ...{ name, objects: sets[name]!, timeout: 5_000, prune: true },
       dependsOn: names.slice(Math.max(0, index - 1), index),
       waitsFor: sets[name]!.map((one) => {
-        const { apiVersion, kind, metadata } = one as { apiVersion: string; kind: string; metadata: Named };
+        const { apiVersion, kind, metadata } = one as unknown as Manifest;
         return { apiVersion, kind, ...metadata };
       }),
     })),

@@ -25,6 +25,7 @@ const plainRooms = [
   "impact",
   "existing",
   "review",
+  "deployments",
   "doctor",
   "import",
   "secrets",

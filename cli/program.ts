@@ -9,6 +9,7 @@ import { registerComment } from "./comment.ts";
 import { registerCommit } from "./commit.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { registerDoctor } from "./doctor.ts";
+import { registerDeployments } from "./deployments.ts";
 import { registerEvents } from "./events.ts";
 import { registerExisting } from "./existing.ts";
 import { explain, type ExplainOptions } from "./explain.ts";
@@ -213,6 +214,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerWindow,
     registerCommit,
     registerComment,
+    registerDeployments,
     registerPromote,
     registerRollback,
     registerHotfix,

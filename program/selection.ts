@@ -2,67 +2,25 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters, type Selection, SelectionError } from "../fleet/select.ts";
+import { parseSelection as parse } from "../fleet/selectionText.ts";
 
-const key = "arcflux:clusters";
-const forms =
-  "write names as edge-1,edge-2 or labels, each once, as stage=prod,ring=canary; !edge-1, !ring=canary or !ring leaves some out";
-
-/**
- * Reads stack config `arcflux:clusters`: names or labels with commas between them, or the JSON that
- * `pulumi config set --path` makes, a list of either or a map of labels; `!` before one leaves it out. Throws a RunError
- * for anything else.
- */
+/** Reads stack config `arcflux:clusters`. Throws a RunError for what is no selection. */
 export function parseSelection(text: string): Selection {
-  const value: unknown = /^\s*[[{]/.test(text) ? parseJson(text) : text.split(",").map((part) => part.trim());
-  const selection = Array.isArray(value) ? selectionOf(value) : labelsOf(value);
-  if (selection === undefined) throw new pulumi.RunError(`Stack config ${key} is '${text}'; ${forms}.`);
-  return selection;
-}
-
-function selectionOf(parts: readonly unknown[]): Selection | undefined {
-  const names: string[] = [];
-  const labels: [string, string][] = [];
-  const without: string[] = [];
-  const withoutLabels: [string, string][] = [];
-  for (const part of parts) {
-    const [, not, name, value] = (typeof part === "string" && /^(!?)([^=!]+)(?:=([^=]*))?$/.exec(part)) || [];
-    if (name === undefined) return undefined;
-    if (value === undefined) (not ? without : names).push(name);
-    else (not ? withoutLabels : labels).push([name, value]);
-  }
-  // A label asked for twice could only match nothing, or be meant as "either", which is not offered.
-  const isUnique = new Set(labels.map(([label]) => label)).size === labels.length;
-  if (parts.length === 0 || !isUnique || (names.length > 0 && labels.length > 0)) return undefined;
-  return {
-    ...(names.length > 0 && { names }),
-    ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
-    ...(without.length > 0 && { without }),
-    ...(withoutLabels.length > 0 && { withoutLabels }),
-  };
-}
-
-function labelsOf(value: unknown): Selection | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const labels = Object.entries(value);
-  if (labels.length === 0 || labels.some(([, label]) => typeof label !== "string")) return undefined;
-  return { labels: Object.fromEntries(labels) };
+  return told(() => parse(text));
 }
 
 /** The clusters of a fleet that the stack manages: all without a selection. Throws a RunError when there are none. */
 export function selectFrom(fleet: Fleet, selection: Selection | undefined): readonly Cluster[] {
-  if (selection === undefined) return fleet.clusters;
-  try {
-    return selectClusters(fleet, selection);
-  } catch (error) {
-    if (error instanceof SelectionError) throw new pulumi.RunError(`Stack config ${key}: ${error.message}`);
-    throw error;
-  }
+  return selection === undefined
+    ? fleet.clusters
+    : told(() => selectClusters(fleet, selection), "Stack config arcflux:clusters: ");
 }
 
-function parseJson(text: string): unknown {
+function told<T>(select: () => T, before = ""): T {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new pulumi.RunError(`Stack config ${key} is '${text}', which is not JSON; ${forms}.`);
+    return select();
+  } catch (error) {
+    if (error instanceof SelectionError) throw new pulumi.RunError(`${before}${error.message}`);
+    throw error;
   }
 }

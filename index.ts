@@ -12,7 +12,7 @@ import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from ".
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
-const { fleet, filesOf, createdOf, releasedOf, deletionsOf, isWaiting, toPromote, ...known } =
+const { fleet, filesOf, createdOf, releasedOf, deletionsOf, isWaiting, toPromote, inAzure, ...known } =
   await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository);
 
@@ -74,25 +74,44 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
   const azure = { clusterName: arc.name, resourceGroupName: arc.resourceGroup };
   const args = { ...bootstrapArgs(cluster, folder), ...azure };
   const connected = cluster.agents === "install" && { cluster: connectToArc(cluster) };
+  const now = inAzure(cluster);
   const flux = new FluxBootstrap(
     name,
-    { ...args, lockdown: cluster.flux.lockdown, readCompliance: settings.compliance, ...connected },
+    {
+      ...args,
+      lockdown: cluster.flux.lockdown,
+      readCompliance: settings.compliance,
+      suspend: now?.isSuspended === true,
+      leftAlone: now?.isUnknown === true,
+      ...connected,
+    },
     optionsOf(cluster),
   );
   const { arcId, bootstrapName, compliance } = flux;
-  return { arcId, bootstrap: bootstrapName, ...(compliance && { compliance }) };
+  const { agents } = cluster;
+  const declared =
+    now?.isUnknown === true ? now.before.arc : { agents, location: arc.location, tags: arc.tags };
+  // Only once it is so in Azure.
+  return {
+    arcId,
+    bootstrap: bootstrapName,
+    arc: arcId.apply(() => declared),
+    ...(compliance && { compliance }),
+  };
 }
 
 function connectToArc(cluster: Cluster): EdgeCluster {
   // The name in Azure cannot be changed.
   const { name, arc, kubeconfig } = cluster;
+  const now = inAzure(cluster);
   return new EdgeCluster(
     name,
     {
       clusterName: arc.name,
       resourceGroupName: arc.resourceGroup,
       location: arc.location,
-      tags: arc.tags,
+      tags: { ...now?.foreignTags, ...arc.tags },
+      keepsTags: now !== undefined && (now.keepsTags || now.isUnknown),
       agentsChart: settings.agentsChart,
       lifecycle: cluster.lifecycle,
       ...readKubernetesAccess(kubeconfig),

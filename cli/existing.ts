@@ -1,4 +1,5 @@
-import { azureRefusals, findInAzure, importFile } from "../existing/index.ts";
+import { askGraph, azureRefusals, findInAzure, importFile } from "../existing/index.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
 import { azureAccess, azureNext, azureWords, ClusterError } from "../status/index.ts";
 import { chosenClusters } from "./askFleet.ts";
 import { clusterOption, command, fleetFile, type Register } from "./command.ts";
@@ -43,12 +44,7 @@ export function existing(
     );
     if (clusters.length === 0)
       throw new UsageError("None of these clusters is behind Azure. Name one with platform: arc.");
-    const found = await findInAzure(
-      clusters,
-      fleet.repository,
-      await azureAccess(env),
-      AbortSignal.timeout(patience),
-    ).catch((error: unknown) => {
+    const found = await ask(clusters, fleet, env).catch((error: unknown) => {
       const why = azureWords(error).replace(/\.+$/, "");
       throw new ClusterError(`Azure could not be asked: ${why}. ${azureNext(error)}, and run it again.`);
     });
@@ -68,4 +64,10 @@ export function existing(
       ...(left.length > 0 && { code: exitCodes.failed }),
     };
   });
+}
+
+async function ask(clusters: readonly Cluster[], { repository }: Fleet, env: NodeJS.ProcessEnv) {
+  const access = await azureAccess(env);
+  const signal = AbortSignal.timeout(patience);
+  return findInAzure(clusters, await askGraph(clusters, access, signal), repository, access, signal);
 }

@@ -19,6 +19,8 @@ export interface EdgeClusterArgs extends KubernetesAccess {
   readonly location: pulumi.Input<string>;
   /** Azure tags. Defaults to none. */
   readonly tags?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
+  /** Whether tags that are there already stay as they are, whatever `tags` says. */
+  readonly keepsTags?: boolean;
   /** Chart of the Arc agents. */
   readonly agentsChart: AgentsChart;
 }
@@ -61,6 +63,7 @@ export class EdgeCluster extends pulumi.ComponentResource {
         // Azure cannot change the key of a cluster, and two clusters of one name cannot be there at once.
         replaceOnChanges: ["agentPublicKeyCertificate"],
         deleteBeforeReplace: true,
+        ...(args.keepsTags === true && { ignoreChanges: ["tags"] }),
       },
     );
   }

@@ -28,6 +28,10 @@ export interface FluxBootstrapArgs extends Leaving {
   readonly fluxFolder: pulumi.Input<string>;
   /** Whether the path that is there already stays: the branch that the cluster follows lacks the new folder. */
   readonly keepsPath?: boolean;
+  /** Whether Flux fetches and applies nothing from here on. Defaults to false. */
+  readonly suspend?: boolean;
+  /** Whether the configuration that is there stays as it is, whatever the arguments say. */
+  readonly leftAlone?: boolean;
   /** Timing of the bootstrap Kustomization. */
   readonly bootstrap: Bootstrap;
   /** Multi-tenancy rules of the Flux extension. */
@@ -124,7 +128,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         scope: "cluster",
         namespace: fluxNamespace,
         sourceKind: "GitRepository",
-        suspend: false,
+        suspend: args.suspend ?? false,
         gitRepository: {
           url: args.repository,
           repositoryRef: { branch: args.branch },
@@ -151,9 +155,14 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         parent: this,
         dependsOn: [extension, ...afterFiles(args, args.folder)],
         customTimeouts: slowAzure,
-        ...(args.keepsPath === true && { ignoreChanges: ["kustomizations.bootstrap.path"] }),
+        ...ignored(args),
         ...onCluster(args),
       },
     );
   }
+}
+
+function ignored({ keepsPath, leftAlone }: FluxBootstrapArgs): pulumi.CustomResourceOptions {
+  if (leftAlone === true) return { ignoreChanges: ["*"] };
+  return keepsPath === true ? { ignoreChanges: ["kustomizations.bootstrap.path"] } : {};
 }

@@ -1,7 +1,7 @@
 import type { Extension, FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
-import { arcKey, type AzureAccess, configurationClient, inParallel, queryGraph } from "../status/index.ts";
-import { existingQuery } from "./query.ts";
+import { type AzureAccess, configurationClient, inParallel } from "../status/index.ts";
+import type { ExistingRow } from "./query.ts";
 
 /** What Azure has of a cluster. */
 export interface FoundInAzure {
@@ -20,35 +20,37 @@ const clusterId =
   /^(\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Kubernetes\/connectedClusters\/([^/]+))/i;
 
 /**
- * What Azure has of clusters, by their names in the fleet file; a cluster of which it has nothing is absent. Resource Graph
- * names those in question; since it is minutes old, Azure itself then has the last word on each. Rejects where Azure could
- * not be asked.
+ * What Azure has of clusters, by their names in the fleet file; a cluster of which it has nothing is absent. `rows` is what
+ * Resource Graph knows of them; since that is minutes old, Azure itself has the last word on each that it names. Rejects
+ * where Azure could not be asked.
  */
 export async function findInAzure(
   clusters: readonly Cluster[],
+  rows: ReadonlyMap<string, readonly ExistingRow[]>,
   { url }: Pick<Fleet["repository"], "url">,
   access: AzureAccess,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, FoundInAzure>> {
-  const byKey = new Map(clusters.map((cluster) => [arcKey(cluster.arc), cluster]));
-  const candidates = new Map<Cluster, Set<string>>();
-  for (const query of existingQuery(clusters)) {
-    for await (const { id } of queryGraph<{ readonly id: string }>(query, access, signal)) {
-      const [, arcId = "", , group = "", name = ""] = clusterId.exec(id) ?? [];
-      const cluster = byKey.get(arcKey({ resourceGroup: group, name }));
-      if (cluster === undefined) continue;
-      candidates.set(cluster, (candidates.get(cluster) ?? new Set()).add(arcId.toLowerCase()));
-    }
-  }
   const found = new Map<string, FoundInAzure>();
-  await inParallel([...candidates], parallel, async ([cluster, ids]) => {
-    const [arcId = "", other] = ids;
-    if (other !== undefined)
-      throw new Error(`several subscriptions have ${cluster.name}; set ARM_SUBSCRIPTION_ID to the right one`);
-    const now = await readNow(cluster, arcId, url, access, signal);
+  await inParallel(clusters, parallel, async (cluster) => {
+    const row = rowOf(cluster, rows);
+    // A cluster that is to be connected must not be there yet; one that is present always is.
+    if (row === undefined || (cluster.agents === "present" && !row.extension && !row.configuration)) return;
+    const now = await readNow(cluster, row.id, url, access, signal);
     if (now !== undefined) found.set(cluster.name, now);
   });
   return found;
+}
+
+/** The one row of a cluster. Throws where several subscriptions have it. */
+export function rowOf(
+  { name }: Cluster,
+  rows: ReadonlyMap<string, readonly ExistingRow[]>,
+): ExistingRow | undefined {
+  const [row, other] = rows.get(name) ?? [];
+  if (other !== undefined)
+    throw new Error(`several subscriptions have ${name}; set ARM_SUBSCRIPTION_ID to the right one`);
+  return row;
 }
 
 async function readNow(
@@ -79,6 +81,19 @@ async function readNow(
   } catch (error) {
     return nothingAt404(error);
   }
+}
+
+/** Whether Flux configurations are suspended now, as Azure itself says; null where one is not there. */
+export async function readSuspended(
+  { arc, config }: Cluster,
+  arcId: string,
+  access: AzureAccess,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const client = await configurationClient(clusterId.exec(arcId)?.[2] ?? "", access);
+  const place = [arc.resourceGroup, "Microsoft.Kubernetes", "connectedClusters", arc.name, config] as const;
+  const found = await client.fluxConfigurations.get(...place, { abortSignal: signal }).catch(nothingAt404);
+  return found === undefined ? null : found.suspend === true;
 }
 
 /** Whether an update would change nothing that decides what runs on the cluster. */

@@ -1,4 +1,6 @@
-export { findInAzure, type FoundInAzure } from "./azure.ts";
+export { askGraph } from "./askGraph.ts";
+export { findInAzure, type FoundInAzure, readSuspended, rowOf } from "./azure.ts";
 export { findOnCluster, type FoundOnCluster } from "./cluster.ts";
+export type { ExistingRow } from "./query.ts";
 export { importFile } from "./importFile.ts";
 export { azureRefusals, clusterRefusals } from "./refusals.ts";

@@ -8,8 +8,9 @@ import {
   type FoundOnCluster,
 } from "../existing/index.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
-import { azureAccess, azureNext, azureWords, inParallel, type KubernetesApi } from "../status/index.ts";
+import { azureNext, inParallel, type KubernetesApi } from "../status/index.ts";
 import { printable, showSome } from "../values/show.ts";
+import type { AzureLook } from "./azureLook.ts";
 import type { FormerCluster } from "./formerClusters.ts";
 import { readStateNames, type StateNames } from "./stateNames.ts";
 
@@ -32,14 +33,14 @@ const parallel = 16;
 export async function findExisting(
   fleet: Fleet,
   former: Readonly<Record<string, FormerCluster>>,
-  env: NodeJS.ProcessEnv = process.env,
+  look: AzureLook,
 ): Promise<Existing> {
   const fresh = fleet.clusters.filter((cluster) => cluster.lifecycle !== "lost" && !isKnown(cluster, former));
   if (fresh.length === 0) return { refused: [], unasked: [] };
   const state = await readStateNames();
   const signal = AbortSignal.timeout(patience);
   const [azure, clusters] = await Promise.all([
-    inAzure(fresh, fleet, state, env, signal),
+    inAzure(fresh, fleet, state, look),
     onClusters(fresh, fleet, state, signal),
   ]);
   return {
@@ -61,8 +62,7 @@ async function inAzure(
   fresh: readonly Cluster[],
   fleet: Fleet,
   state: StateNames,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
+  look: AzureLook,
 ): Promise<Existing> {
   const lacking = (cluster: Cluster, type: string, suffix: string): boolean =>
     !hasOf(state, cluster, `azure-native:${type}`, suffix);
@@ -76,13 +76,9 @@ async function inAzure(
     (one) => one.platform === "arc" && (connecting(one) || extending(one) || configuring(one)),
   );
   if (asked.length === 0) return { refused: [], unasked: [] };
+  if ("fault" in look) return { refused: [], unasked: [unasked("Azure", asked, look.fault, look.next)] };
   try {
-    const found = await findInAzure(
-      asked,
-      fleet.repository,
-      await azureAccess(azureEnvironment(env)),
-      signal,
-    );
+    const found = await findInAzure(asked, look.rows, fleet.repository, look.access, look.signal);
     const inTheWay = asked.flatMap((cluster) => {
       const one = found.get(cluster.name);
       if (one === undefined) return [];
@@ -97,7 +93,7 @@ async function inAzure(
     const names = new Set(asked.filter(connecting).map(({ name }) => name));
     return { refused: azureRefusals(new Map(inTheWay), (name) => names.has(name)), unasked: [] };
   } catch (error) {
-    return { refused: [], unasked: [unasked("Azure", asked, azureWords(error), azureNext(error))] };
+    return { refused: [], unasked: [unasked("Azure", asked, look.words(error), azureNext(error))] };
   }
 }
 
@@ -154,20 +150,6 @@ async function openCluster({ kubeconfig }: Cluster, signal: AbortSignal): Promis
 /** Whether the state has a resource of a cluster, under the name that it has now or had before. */
 function hasOf(state: StateNames, { name, formerly = name }: Cluster, type: string, suffix: string): boolean {
   return state.has(type, `${name}-${suffix}`) || state.has(type, `${formerly}-${suffix}`);
-}
-
-/** The provider of azure-native reads its stack config before the environment, and so does this look. */
-function azureEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const config = new pulumi.Config("azure-native");
-  const stated = {
-    ...{ ARM_SUBSCRIPTION_ID: "subscriptionId", ARM_TENANT_ID: "tenantId", ARM_CLIENT_ID: "clientId" },
-    ...{ ARM_CLIENT_SECRET: "clientSecret", ARM_OIDC_TOKEN: "oidcToken" },
-  };
-  const given = Object.entries(stated).flatMap(([name, key]) => {
-    const value = config.get(key);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...env, ...Object.fromEntries(given) };
 }
 
 function unasked(

@@ -1,11 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import type { AgentsMode } from "../fleet/model.ts";
 import type { SavedInventory } from "../components/fluxFolder.ts";
 
 /** What the last update said of a cluster: a part of the output `clusters`. */
 export interface FormerCluster {
   /** Azure id of the connected cluster; absent where it is not behind Azure. */
   readonly arcId?: string;
+  /** What the fleet file said of it that Azure shows or keeps; absent where it is not behind Azure. */
+  readonly arc?: Partial<Declared>;
+  /** Why its fleet file suspended it; absent where it did not. */
+  readonly suspended?: string;
   /** Commit that last wrote its files. */
   readonly commit?: string;
   /** Name of its bootstrap Kustomization. */
@@ -14,6 +19,12 @@ export interface FormerCluster {
   readonly lifecycle?: string;
   /** Where the inventory of its folder lies, whom it names, and the serial of the last write. */
   readonly inventory?: Partial<SavedInventory>;
+}
+
+interface Declared {
+  readonly agents: AgentsMode;
+  readonly location: string;
+  readonly tags: Readonly<Record<string, string>>;
 }
 
 /** What the last update of the stack put out. */

@@ -54,33 +54,3 @@ function gone(clusters: readonly Cluster[], former: Readonly<Record<string, Form
       "Nothing was changed. Write back what is missing with `lifecycle: retired`, run `pulumi up`, and drop it then.",
   ];
 }
-
-/** What Azure cannot change in place, protected or not: another name or group would delete the cluster there and all that it applies. */
-export function movedFaults(
-  clusters: readonly Cluster[],
-  former: Readonly<Record<string, FormerCluster>>,
-): string[] {
-  return clusters.flatMap(({ name, formerly = name, platform, arc }) => {
-    const known = [name, formerly].find((one) => Object.hasOwn(former, one));
-    const before = known === undefined ? undefined : inAzure(former[known]?.arcId);
-    if (platform !== "arc" || before === undefined) return [];
-    const anew = "or retire it and connect it anew under another name";
-    if (before.group.toLowerCase() !== arc.resourceGroup.toLowerCase()) {
-      return [
-        `${name}: Azure cannot move a connected cluster to another resource group. Nothing was changed. ` +
-          `Keep it with \`arc: { resourceGroup: ${before.group} }\`, ${anew}.`,
-      ];
-    }
-    if (before.name.toLowerCase() === arc.name.toLowerCase()) return [];
-    return [
-      `${name}: Azure cannot rename a connected cluster. Nothing was changed. ` +
-        `Keep its name there with \`arc: { name: ${before.name} }\`, ${anew}.`,
-    ];
-  });
-}
-
-/** Resource group and name in the id of a connected cluster. */
-function inAzure(arcId = ""): { readonly group: string; readonly name: string } | undefined {
-  const [, group, name] = /\/resourceGroups\/([^/]+)\/.*\/connectedClusters\/([^/]+)/i.exec(arcId) ?? [];
-  return group === undefined || name === undefined ? undefined : { group, name };
-}

@@ -9,11 +9,14 @@ import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { tokenFaults } from "../provider/tokenHost.ts";
 import { buildProgress } from "./buildProgress.ts";
+import { lookAtAzure } from "./azureLook.ts";
+import { createOnlyFaults } from "./createOnlyFaults.ts";
 import { findExisting } from "./existing.ts";
+import { type AzureNow, foreignChanges } from "./foreignChanges.ts";
 import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters.ts";
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
-import { deselectedFaults, movedFaults, protectedFaults } from "./protectedFaults.ts";
+import { deselectedFaults, protectedFaults } from "./protectedFaults.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
@@ -38,6 +41,8 @@ export interface StackFleet {
   readonly tags: Readonly<Record<string, string>>;
   /** Whether the branch that a cluster follows gets its folder by a merge, and has not got it yet. */
   readonly isWaiting: (cluster: Cluster) => boolean;
+  /** What others have in Azure of a cluster; undefined of one that is new. */
+  readonly inAzure: (cluster: Cluster) => AzureNow | undefined;
 }
 
 /**
@@ -67,11 +72,11 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const gone = settings.protect
     ? protectedFaults(fleet.clusters, former.clusters)
     : deselectedFaults(fleet.clusters, loaded.fleet.clusters, former.clusters);
-  const refused = [...gone, ...movedFaults(fleet.clusters, former.clusters)];
   const preview = pulumi.runtime.isDryRun();
   const onProgress = buildProgress();
   let onEach: readonly string[] = [];
-  const [checked, { refused: there, unasked }] = await Promise.all([
+  const looking = lookAtAzure(fleet);
+  const [checked, { refused: there, unasked }, foreign] = await Promise.all([
     checkFleet(fleet, {
       finding: loaded.finding,
       render,
@@ -97,13 +102,16 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
         ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
       },
     }),
-    findExisting(fleet, former.clusters),
+    looking.then((look) => findExisting(fleet, former.clusters, look)),
+    looking.then((look) => foreignChanges(fleet.clusters, former.clusters, look)),
   ]);
+  const refused = [...gone, ...createOnlyFaults(fleet.clusters, former.clusters, foreign.locations)];
   const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = checked;
   const stops = "An update stops here while that lasts.";
   const untold = preview ? [] : unasked.map((line) => `${line}. Nothing was changed.`);
   tell(findings, [...refused, ...there, ...untold]);
   if (preview) for (const line of unasked) void pulumi.log.warn(`${line}. ${stops}`);
+  for (const line of foreign.warnings) void pulumi.log.warn(line);
   if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
   if (onEach.length > 0)
     void pulumi.log.info(["On the clusters, once they have the commit:", ...onEach, seeMore].join("\n  "));
@@ -118,6 +126,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     toPromote: ({ name }) => toPromote.get(name),
     tags: tags ?? former.tags,
     isWaiting: ({ name }) => waiting.has(name),
+    inAzure: ({ name }) => foreign.of.get(name),
   };
 }
 

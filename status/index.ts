@@ -10,6 +10,7 @@ export {
   azureWords,
   configurationClient,
   queryGraph,
+  quotedInQuery,
 } from "./ask/azureClients.ts";
 export { arcKey, inTheirGroups } from "./ask/graphQuery.ts";
 export { ClusterError, Declined, unusable } from "./ask/clusterError.ts";

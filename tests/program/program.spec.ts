@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { loadStackFleet } from "../../program/stackFleet.ts";
 import { readRepositoryAccess, readStackSettings } from "../../program/stackSettings.ts";
+import { startArm } from "../../lab/azure/http/startArm.ts";
 import { startGitServer } from "../../lab/gitServer.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { recordResources, type Registered, valueOf } from "../support/mocks.ts";
@@ -33,6 +34,7 @@ describe("the program", () => {
   let folder: string;
   let workshop: GitWorkshop;
   let server: Awaited<ReturnType<typeof startGitServer>>;
+  let azure: Awaited<ReturnType<typeof startArm>>;
   let registered: Registered[];
   let former: Record<string, object>;
   let commit: string;
@@ -63,9 +65,21 @@ describe("the program", () => {
       },
       ["arcflux:repositoryToken"],
     );
+    azure = await startArm({ dir: folder });
+    process.env["ARCFLUX_ARM_ENDPOINT"] = azure.url;
     const known = { bootstrap: "edge-config-bootstrap" };
-    const names = ["edge-main", "edge-prod", "edge-old", "edge-bare"];
-    former = Object.fromEntries(names.map((name) => [name, known]));
+    former = {
+      ...Object.fromEntries(
+        ["edge-main", "edge-prod", "edge-old"].map((name) => [
+          name,
+          {
+            ...known,
+            arcId: `/subscriptions/s/resourceGroups/rg-edge/providers/Microsoft.Kubernetes/connectedClusters/${name}`,
+          },
+        ]),
+      ),
+      "edge-bare": known,
+    };
     registered = await recordResources(2048, { clusters: former });
     const { clusters } = await import("../../index.ts");
     outputs = await valueOf(pulumi.output(clusters) as pulumi.Output<typeof outputs>);
@@ -86,6 +100,8 @@ describe("the program", () => {
     await expect(loading).rejects.toThrow(/was at git\.example\.com: the token would go to another host/);
   });
   afterAll(async () => {
+    delete process.env["ARCFLUX_ARM_ENDPOINT"];
+    await azure.close();
     await server.close();
     workshop.remove();
     await rm(folder, { recursive: true, force: true });

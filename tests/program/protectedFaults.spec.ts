@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 
 import { loadFleet } from "../../fleet/load.ts";
-import { deselectedFaults, movedFaults, protectedFaults } from "../../program/protectedFaults.ts";
+import { createOnlyFaults } from "../../program/createOnlyFaults.ts";
+import { deselectedFaults, protectedFaults } from "../../program/protectedFaults.ts";
 
 const id = (group: string, name: string): string =>
   `/subscriptions/s/resourceGroups/${group}/providers/Microsoft.Kubernetes/connectedClusters/${name}`;
@@ -23,7 +24,7 @@ it("is silent before the first update, and where nothing that is protected goes"
     "edge-1": { arcId: id("rg-edge", "edge-1") },
   };
   expect(protectedFaults(clusters, { ...former, gone: { lifecycle: "retired" } })).toEqual([]);
-  expect(movedFaults(clusters, former)).toEqual([]);
+  expect(createOnlyFaults(clusters, former)).toEqual([]);
 });
 
 it("names clusters that are gone once, with the way on", () => {
@@ -34,13 +35,13 @@ it("names clusters that are gone once, with the way on", () => {
 });
 
 it("says that Azure cannot move a cluster to another resource group, and how to keep it", () => {
-  expect(movedFaults(clusters, { "edge-0": { arcId: id("rg-old", "edge-0") } })).toEqual([
+  expect(createOnlyFaults(clusters, { "edge-0": { arcId: id("rg-old", "edge-0") } })).toEqual([
     expect.stringMatching(/^edge-0: Azure cannot move .*`arc: \{ resourceGroup: rg-old \}`/),
   ]);
 });
 
 it("says that Azure cannot rename a cluster, and how to keep its name", () => {
-  expect(movedFaults(clusters, { "edge-0": { arcId: id("rg-new", "store-0") } })).toEqual([
+  expect(createOnlyFaults(clusters, { "edge-0": { arcId: id("rg-new", "store-0") } })).toEqual([
     expect.stringMatching(/^edge-0: Azure cannot rename .*`arc: \{ name: store-0 \}`/),
   ]);
 });
@@ -53,4 +54,44 @@ it("names clusters that are declared and no longer selected, whatever protects t
   ]);
   expect(deselectedFaults([first!], clusters, { ...former, "edge-1": { lifecycle: "retired" } })).toEqual([]);
   expect(deselectedFaults(clusters, clusters, former)).toEqual([]);
+});
+
+it("says once for all what else no update changes in place: region, platform, agents, the configuration's name", () => {
+  const fleet = (change: string) =>
+    loadFleet(
+      `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-new, location: westeurope }
+clusters: { edge-0: {kubeconfig: {context: a}}, edge-1: {kubeconfig: {context: b}} }
+${change}
+`,
+      "fleet.yaml",
+    ).fleet!.clusters;
+  const former = Object.fromEntries(
+    ["edge-0", "edge-1"].map((name) => [
+      name,
+      {
+        arcId: id("rg-new", name),
+        bootstrap: "edge-config-bootstrap",
+        arc: { agents: "install" as const, location: "northeurope" },
+      },
+    ]),
+  );
+  expect(createOnlyFaults(fleet(""), former)).toEqual([
+    expect.stringMatching(/^edge-0, edge-1: Azure cannot move .* region.*`arc: \{ location: northeurope \}`/),
+  ]);
+  const west = new Map([
+    ["edge-0", "West Europe"],
+    ["edge-1", "westeurope"],
+  ]);
+  expect(createOnlyFaults(fleet(""), former, west)).toEqual([]);
+  expect(createOnlyFaults(fleet("agents: present"), former, west)).toEqual([
+    expect.stringMatching(/^edge-0, edge-1: Without `agents: install` the update would delete it in Azure/),
+  ]);
+  expect(createOnlyFaults(fleet("platform: kubernetes"), former, west)).toEqual([
+    expect.stringMatching(/^edge-0, edge-1: A cluster cannot change its platform\..*`platform: arc`/),
+  ]);
+  expect(createOnlyFaults(fleet("config: fleet"), former, west)).toEqual([
+    expect.stringMatching(/^edge-0, edge-1: A Flux configuration cannot be renamed.*`config: edge-config`/),
+  ]);
 });

@@ -1,0 +1,90 @@
+import type { Cluster } from "../fleet/model.ts";
+import { showSome } from "../values/show.ts";
+import type { FormerCluster } from "./formerClusters.ts";
+
+/** Azure regions of clusters by name, as Azure says it; absent where it does not. */
+export type Locations = ReadonlyMap<string, string>;
+
+const anew = "or retire it and connect it anew under another name";
+
+/**
+ * Changes that no update can make in place, protected or not: Pulumi would delete what is there, and Flux all that it
+ * applies. Each with the words that keep it, once for all clusters. `former` are the clusters of the last update.
+ */
+export function createOnlyFaults(
+  clusters: readonly Cluster[],
+  former: Readonly<Record<string, FormerCluster>>,
+  locations: Locations = new Map(),
+): string[] {
+  const faults = clusters.flatMap((cluster) => {
+    const { name, formerly = name, lifecycle } = cluster;
+    const known = [name, formerly].find((one) => Object.hasOwn(former, one));
+    const before = known === undefined ? undefined : former[known];
+    if (before === undefined || lifecycle === "lost") return [];
+    const fault =
+      platformFault(cluster, before) ??
+      placeFault(cluster, before) ??
+      locationFault(cluster, locations.get(name) ?? before.arc?.location) ??
+      configFault(cluster, before);
+    return fault === undefined ? [] : [{ name, fault }];
+  });
+  return [...Map.groupBy(faults, ({ fault }) => fault)].map(
+    ([fault, alike]) => `${showSome(alike.map(({ name }) => name))}: ${fault}`,
+  );
+}
+
+function platformFault({ platform, agents }: Cluster, before: FormerCluster): string | undefined {
+  const was = before.arcId !== undefined ? "arc" : "kubernetes";
+  if (before.bootstrap !== undefined && was !== platform)
+    return refused(`A cluster cannot change its platform`, `\`platform: ${was}\``);
+  if (platform === "arc" && before.arc?.agents === "install" && agents === "present")
+    return refused("Without `agents: install` the update would delete it in Azure", "`agents: install`");
+  return undefined;
+}
+
+function placeFault({ platform, arc }: Cluster, { arcId = "" }: FormerCluster): string | undefined {
+  const before = inAzure(arcId);
+  if (platform !== "arc" || before === undefined) return undefined;
+  if (before.group.toLowerCase() !== arc.resourceGroup.toLowerCase())
+    return refused(
+      "Azure cannot move a connected cluster to another resource group",
+      `\`arc: { resourceGroup: ${before.group} }\``,
+    );
+  if (before.name.toLowerCase() !== arc.name.toLowerCase())
+    return refused(
+      "Azure cannot rename a connected cluster",
+      `its name there with \`arc: { name: ${before.name} }\``,
+    );
+  return undefined;
+}
+
+/** Only who connects a cluster says where it is. */
+function locationFault({ platform, agents, arc }: Cluster, before: string | undefined): string | undefined {
+  if (platform !== "arc" || agents === "present" || before === undefined) return undefined;
+  if (plain(before) === plain(arc.location)) return undefined;
+  return refused(
+    "Azure cannot move a connected cluster to another region",
+    `\`arc: { location: ${plain(before)} }\``,
+  );
+}
+
+function configFault({ config }: Cluster, { bootstrap }: FormerCluster): string | undefined {
+  const before = bootstrap?.replace(/-bootstrap$/, "");
+  if (before === undefined || before === config) return undefined;
+  return `A Flux configuration cannot be renamed: the old one would go, and all that its sets applied. Nothing was changed. Keep \`config: ${before}\`.`;
+}
+
+function refused(what: string, keep: string): string {
+  return `${what}. Nothing was changed. Keep ${keep.startsWith("its") ? keep : `it with ${keep}`}, ${anew}.`;
+}
+
+/** Azure takes \`West Europe\` for \`westeurope\`. */
+function plain(location: string): string {
+  return location.toLowerCase().replaceAll(" ", "");
+}
+
+/** Resource group and name in the id of a connected cluster. */
+function inAzure(arcId: string): { readonly group: string; readonly name: string } | undefined {
+  const [, group, name] = /\/resourceGroups\/([^/]+)\/.*\/connectedClusters\/([^/]+)/i.exec(arcId) ?? [];
+  return group === undefined || name === undefined ? undefined : { group, name };
+}

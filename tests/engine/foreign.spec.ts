@@ -1,0 +1,89 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { LabStack } from "../../lab/stack.ts";
+import { expectCode, sampleFleet, startTestLab, type TestLab } from "../support/lab.ts";
+
+/* What others change in Azure between two updates. */
+
+const cluster =
+  "/subscriptions/00000000-0000-4000-8000-00000000a2cf/resourceGroups/rg-edge/providers/Microsoft.Kubernetes/connectedClusters/edge-device-0";
+const configuration = `${cluster}/providers/Microsoft.KubernetesConfiguration/fluxConfigurations/edge-config`;
+
+const fleet = (arc = "tags: { owner: retail }", interval = "10m") =>
+  sampleFleet.replace(
+    "location: westeurope }",
+    `location: westeurope, ${arc} }\nbootstrap: { interval: ${interval} }`,
+  );
+
+let test: TestLab;
+let stack: LabStack;
+let say: (ran: { stdout: string; stderr: string }) => string;
+const arm = async (method: "GET" | "PATCH", id: string, body?: object): Promise<Record<string, never>> => {
+  const version = id === cluster ? "2024-02-01-preview" : "2023-05-01";
+  const answer = await fetch(`${test.env["ARCFLUX_ARM_ENDPOINT"]}${id}?api-version=${version}`, {
+    method,
+    headers: { authorization: "Bearer lab", "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as Record<string, never>;
+};
+const suspended = async (): Promise<unknown> =>
+  ((await arm("GET", configuration)) as { properties?: { suspend?: boolean } }).properties?.suspend;
+
+beforeAll(async () => {
+  test = await startTestLab();
+  stack = await LabStack.init(test.lab, "dev", fleet());
+  say = ({ stdout, stderr }) => stdout + stderr;
+  expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  // A policy of the company, and somebody in an incident.
+  await arm("PATCH", cluster, { tags: { owner: "retail", costCenter: "4711" } });
+  await arm("PATCH", configuration, { properties: { suspend: true } });
+}, 120_000);
+afterAll(() => test.stop());
+
+it("tags and a suspension are kept by updates that have nothing to do with them, and said", async () => {
+  const preview = expectCode(await stack.operate("preview", ["--diff"]), 0);
+  expect(say(preview)).toContain("edge-device-0: Flux was suspended in Azure, not by the fleet file");
+  expect(say(preview)).not.toContain("costCenter");
+  await stack.writeFleet(fleet("tags: { owner: retail, tier: gold }", "15m"));
+  expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  const { tags } = await arm("GET", cluster);
+  expect(tags).toEqual({ owner: "retail", tier: "gold", costCenter: "4711" });
+  expect(await suspended()).toBe(true);
+  for (const args of [[], ["--refresh"]]) {
+    const after = expectCode(await stack.operate("preview", args), 0);
+    expect(say(after)).not.toMatch(/to (update|replace|delete)/);
+  }
+}, 120_000);
+
+it("another region is refused in the preview, with the words that keep the cluster", async () => {
+  await stack.writeFleet(fleet().replace("westeurope", "northeurope"));
+  const preview = await stack.operate("preview");
+  expect(preview.code).not.toBe(0);
+  expect(say(preview)).toMatch(
+    /edge-device-0: Azure cannot move a connected cluster to another region\. Nothing was changed\. Keep it with `arc: \{ location: westeurope \}`/,
+  );
+}, 60_000);
+
+it("where Azure cannot be asked, an update leaves alone what others may have changed, and says so", async () => {
+  const refusing = createServer((_, response) => response.writeHead(403).end("{}"));
+  await new Promise<void>((listening) => refusing.listen(0, "127.0.0.1", listening));
+  const { port } = refusing.address() as AddressInfo;
+  await stack.writeFleet(fleet("tags: { owner: it }", "30m"));
+  const up = await stack.pulumi(["up", "--yes", "--skip-preview", "--stack", "dev"], undefined, {
+    ARCFLUX_ARM_ENDPOINT: `http://127.0.0.1:${port}`,
+  });
+  refusing.close();
+  expect(expectCode(up, 0).stdout).toMatch(/could not be asked what others changed at edge-device-0/);
+  const kept = { owner: "retail", tier: "gold", costCenter: "4711" };
+  expect((await arm("GET", cluster))["tags"]).toEqual(kept);
+  expect(await suspended()).toBe(true);
+  // What was left is sent once somebody could look: a tag that left the fleet file goes, a resumption in Azure is followed.
+  await arm("PATCH", configuration, { properties: { suspend: false } });
+  expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  expect((await arm("GET", cluster))["tags"]).toEqual({ owner: "it", costCenter: "4711" });
+  expect(await suspended()).toBe(false);
+}, 120_000);

@@ -80,8 +80,9 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
     {
       ...args,
       lockdown: cluster.flux.lockdown,
+      ...(arc.extension && { extension: arc.extension }),
       readCompliance: settings.compliance,
-      suspend: now?.isSuspended === true,
+      suspend: args.suspend || now?.isSuspended === true,
       leftAlone: now?.isUnknown === true,
       ...connected,
     },
@@ -91,11 +92,14 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
   const { agents } = cluster;
   const declared =
     now?.isUnknown === true ? now.before.arc : { agents, location: arc.location, tags: arc.tags };
+  const suspended =
+    now?.isUnknown === true ? now.before.suspended : args.suspend ? cluster.suspension?.reason : undefined;
   // Only once it is so in Azure.
   return {
     arcId,
     bootstrap: bootstrapName,
     arc: arcId.apply(() => declared),
+    ...(suspended !== undefined && { suspended: bootstrapName.apply(() => suspended) }),
     ...(compliance && { compliance }),
   };
 }
@@ -126,7 +130,7 @@ function directly(cluster: Cluster, folder: FluxFolder): object {
 }
 
 function bootstrapArgs(cluster: Cluster, folder: FluxFolder) {
-  const { config, follows, fluxFolder, bootstrap, lifecycle } = cluster;
+  const { config, follows, fluxFolder, bootstrap, fetchInterval, lifecycle } = cluster;
   const { url } = fleet.repository;
   return {
     configurationName: config,
@@ -136,9 +140,16 @@ function bootstrapArgs(cluster: Cluster, folder: FluxFolder) {
     fluxFolder,
     keepsPath: isWaiting(cluster),
     bootstrap,
+    fetchInterval,
+    suspend: isSuspended(cluster),
     lifecycle,
     folder,
   };
+}
+
+/** Whether the fleet file suspends the bootstrap where it is made, and not by files in Git alone. */
+function isSuspended({ suspension }: Cluster): boolean {
+  return suspension !== undefined && suspension.through !== "git";
 }
 
 /** A cluster that is retired or lost loses its protection in one update, so that the next may drop it. */

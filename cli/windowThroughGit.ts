@@ -100,7 +100,7 @@ function startOf(fleet: Fleet, clusters: readonly Cluster[], at: Date | undefine
       `${showSome(promoted.map(({ name }) => name))} get the opening by promotion. Say when that will be done: --at 2026-12-01T10:00Z.`,
     );
   // An update has to be made, and each cluster looks at its interval.
-  const lead = 10 * 60 + Math.max(...clusters.map(({ bootstrap }) => durationSeconds(bootstrap.interval)));
+  const lead = 10 * 60 + Math.max(...clusters.map(({ fetchInterval }) => durationSeconds(fetchInterval)));
   const earliest = Math.ceil((now + lead * 1000) / step) * step;
   const start = at === undefined ? earliest : at.getTime();
   if (start % step !== 0)

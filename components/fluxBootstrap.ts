@@ -2,11 +2,12 @@ import { Extension, FluxConfiguration } from "@pulumi/azure-native/kubernetescon
 import * as pulumi from "@pulumi/pulumi";
 
 import { durationSeconds } from "../values/duration.ts";
-import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
+import { type Bootstrap, type ExtensionSettings, fluxNamespace } from "../fleet/model.ts";
 import { parseClusterId } from "./armId.ts";
 import { checkArguments } from "./checkedArguments.ts";
 import { type Compliance, readCompliance } from "./compliance.ts";
 import type { EdgeCluster } from "./edgeCluster.ts";
+import { azureExtension } from "./extensionSettings.ts";
 import type { FluxFolder } from "./fluxFolder.ts";
 import { afterFiles, type Leaving, onCluster } from "./leaving.ts";
 import { azureAccess, type RepositoryAccess } from "./repositoryAccess.ts";
@@ -34,8 +35,12 @@ export interface FluxBootstrapArgs extends Leaving {
   readonly leftAlone?: boolean;
   /** Timing of the bootstrap Kustomization. */
   readonly bootstrap: Bootstrap;
+  /** How often the repository is fetched. Defaults to the interval of the bootstrap. */
+  readonly fetchInterval?: string;
   /** Multi-tenancy rules of the Flux extension. */
   readonly lockdown: boolean;
+  /** Other settings of the extension. Defaults to Azure's. */
+  readonly extension?: ExtensionSettings;
   /** Whether to read how Flux fares. Defaults to false. */
   readonly readCompliance?: boolean;
   /** The committed files: the configuration is created after them and deleted before them. */
@@ -94,12 +99,10 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         // The name that the portal and the Azure CLI look for.
         extensionName: "flux",
         extensionType: "microsoft.flux",
-        autoUpgradeMinorVersion: true,
-        releaseTrain: "Stable",
+        ...azureExtension(args.extension ?? {}, args.lockdown),
         // Without an identity the extension comes up without its role bindings, and says nothing.
         identity: { type: "SystemAssigned" },
         scope: { cluster: { releaseNamespace: fluxNamespace } },
-        configurationSettings: { "multiTenancy.enforce": String(args.lockdown) },
       },
       {
         parent: this,
@@ -132,7 +135,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         gitRepository: {
           url: args.repository,
           repositoryRef: { branch: args.branch },
-          syncIntervalInSeconds: interval,
+          syncIntervalInSeconds: durationSeconds(args.fetchInterval ?? bootstrap.interval),
           timeoutInSeconds: timeout,
           ...gitRepository,
         },

@@ -28,6 +28,10 @@ export interface FluxObjectsArgs extends KubernetesAccess {
   readonly keepsPath?: boolean;
   /** Timing of the bootstrap Kustomization. */
   readonly bootstrap: Bootstrap;
+  /** How often the repository is fetched. Defaults to the interval of the bootstrap. */
+  readonly fetchInterval?: string;
+  /** Whether Flux fetches and applies nothing from here on. Defaults to false. */
+  readonly suspend?: boolean;
   /** The committed files: the objects are created after them and deleted before them. */
   readonly folder: FluxFolder;
 }
@@ -85,10 +89,11 @@ export class FluxObjects extends pulumi.ComponentResource {
         spec: {
           url: pulumi.output(args.repository).apply(fluxUrl),
           ref: { branch: args.branch },
-          interval: args.bootstrap.interval,
+          interval: args.fetchInterval ?? args.bootstrap.interval,
           // A GitRepository takes no hours here, as a Kustomization does.
           timeout: `${durationSeconds(args.bootstrap.timeout)}s`,
           ...(secret !== undefined && { secretRef: { name: secret.metadata.name } }),
+          ...suspended(args),
         },
       },
       {
@@ -116,6 +121,7 @@ export class FluxObjects extends pulumi.ComponentResource {
           sourceRef: { kind: "GitRepository", name: args.configurationName },
           path: pulumi.interpolate`./${args.fluxFolder}`,
           ...{ interval, retryInterval, timeout, prune, wait, force },
+          ...suspended(args),
         },
       },
       // Deleted first: while it goes, it prunes what it applied, and for that the repository must still be there.
@@ -128,4 +134,9 @@ export class FluxObjects extends pulumi.ComponentResource {
       },
     );
   }
+}
+
+/** Left out it is nobody's here, and stays as somebody set it on the cluster by hand. */
+function suspended({ suspend }: FluxObjectsArgs): { readonly suspend?: true } {
+  return suspend === true ? { suspend } : {};
 }

@@ -5,6 +5,7 @@ import type { Cluster, ClusterSet, Plain } from "./model.ts";
 import { layersOf } from "./origin.ts";
 import { pinOf } from "./resolveSources.ts";
 import { spanText } from "./window/spans.ts";
+import { isMap } from "../values/maps.ts";
 import { valueAt } from "./withoutFaults.ts";
 
 /** One resolved value with where it comes from. */
@@ -109,9 +110,12 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
     addLast(["arc", "resourceGroup"], arc.resourceGroup);
     addLast(["arc", "location"], cluster.arc.location);
     for (const [tag, value] of Object.entries(cluster.arc.tags)) addLast(["arc", "tags", tag], value);
+    explainMap(["arc", "extension"], cluster.arc.extension ?? {}, addLast);
   }
-  for (const [field, value] of Object.entries(cluster.bootstrap))
-    rows.add(["bootstrap", field], value, ["bootstrap", field], 1);
+  for (const [field, value] of Object.entries(cluster.bootstrap)) addLast(["bootstrap", field], value);
+  if (cluster.fetchInterval !== cluster.bootstrap.interval)
+    addLast(["repository", "interval"], cluster.fetchInterval);
+  for (const [field, value] of Object.entries(cluster.suspension ?? {})) addLast(["suspend", field], value);
   const variables = new Set(view.holders.flatMap(({ entry }) => Object.keys(entry.variables ?? {})));
   for (const name of variables) {
     const from = last("variables", name);
@@ -145,6 +149,14 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
   for (const { name, patches, resource } of cluster.apps)
     rows.add(["apps", name], { resource, ...(patches && { patches }) }, last("apps", name), 2);
   for (const { name } of cluster.alerts) rows.add(["alerts", name], "on", ["alerts", name], 2);
+}
+
+/** Each smallest value of a map that layers are merged into. */
+function explainMap(at: Path, map: object, add: (path: Path, value: unknown) => void): void {
+  for (const [key, value] of Object.entries(map) as [string, unknown][]) {
+    if (isMap(value)) explainMap([...at, key], value, add);
+    else if (value !== undefined) add([...at, key], value);
+  }
 }
 
 function explainSet(rows: Rows, set: ClusterSet, layers: readonly Layer[]): void {

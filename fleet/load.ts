@@ -4,6 +4,7 @@ import { checkApps } from "./checks/apps.ts";
 import { checkAzure } from "./checks/azure.ts";
 import { checkDeclaredSecrets } from "./checks/declaredSecrets.ts";
 import { checkDependencies } from "./checks/dependencies.ts";
+import { checkExtension } from "./checks/extension.ts";
 import { checkExpressions } from "./checks/expressions.ts";
 import { checkExpiry } from "./checks/expiry.ts";
 import { checkFolders } from "./checks/folders.ts";
@@ -96,6 +97,7 @@ const checks: readonly Check[] = [
   checkIgnored,
   checkFolders,
   checkAzure,
+  checkExtension,
   checkKubeconfigs,
   checkDependencies,
   checkStalls,

@@ -92,6 +92,35 @@ export interface Arc {
   readonly resourceGroup: string;
   readonly location: string;
   readonly tags: Readonly<Record<string, string>>;
+  readonly extension?: ExtensionSettings;
+}
+
+/** CPU and memory as Kubernetes writes them. */
+interface Amounts {
+  readonly cpu?: string | undefined;
+  readonly memory?: string | undefined;
+}
+
+/** What the fleet file says of Azure's Flux extension. */
+export interface ExtensionSettings {
+  /** Version that it is held at; without it Azure upgrades it by itself. */
+  readonly version?: string | undefined;
+  readonly releaseTrain?: "Stable" | "Preview" | undefined;
+  /** Whether a controller that can be off is on, by its name. */
+  readonly controllers?: Readonly<Record<string, boolean | undefined>> | undefined;
+  readonly resources?:
+    | Readonly<
+        Record<
+          string,
+          { readonly limits?: Amounts | undefined; readonly requests?: Amounts | undefined } | undefined
+        >
+      >
+    | undefined;
+  readonly strictSubstitution?: boolean | undefined;
+  readonly workloadIdentity?:
+    { readonly clientId?: string | undefined; readonly tenantId?: string | undefined } | undefined;
+  /** By Azure's own names. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Timing of the bootstrap Kustomization; durations as Flux writes them, such as `10m` or `1h30m`. */
@@ -203,6 +232,15 @@ export interface Suspension {
   readonly reason: string;
   /** Calendar date `YYYY-MM-DD` after which a warning reminds of it. */
   readonly until?: string;
+}
+
+/** Why nothing new reaches a cluster. */
+export interface ClusterSuspension {
+  readonly reason: string;
+  /** Last day of it, YYYY-MM-DD. */
+  readonly until?: string | undefined;
+  /** By the files in Git alone; else the bootstrap is suspended where it was made. */
+  readonly through?: "git" | undefined;
 }
 
 /** One entry of dependsOn: a set of the same cluster, or an external Kustomization that Arcflux does not make. */
@@ -346,6 +384,9 @@ export interface Cluster {
   /** Name of the Flux configuration and of its GitRepository on the cluster. */
   readonly config: string;
   readonly bootstrap: Bootstrap;
+  /** How often it fetches the repository. */
+  readonly fetchInterval: string;
+  readonly suspension?: ClusterSuspension;
   readonly flux: { readonly version: string; readonly lockdown: boolean };
   /** Cluster folder, such as `clusters/edge-device-0`: no leading `./`, no trailing slash. */
   readonly folder: string;

@@ -1,5 +1,6 @@
 import { matchable, own, takenKeys, viewsOf, type View } from "./layers.ts";
-import type { AgentsMode, Arc, Cluster, Fleet, Kubeconfig, Platform, Readiness } from "./model.ts";
+import { mergeExtensions } from "./mergeExtensions.ts";
+import type { AgentsMode, Arc, Bootstrap, Cluster, Fleet, Kubeconfig, Platform, Readiness } from "./model.ts";
 import { removalOf } from "./removal.ts";
 import { folder } from "../values/repositoryPath.ts";
 import { cloneUrl } from "../values/repositoryUrl.ts";
@@ -8,6 +9,7 @@ import { resolveApps } from "./resolveApps.ts";
 import { resolveSecrets, waitForSecrets } from "./resolveSecrets.ts";
 import { resolveSets } from "./resolveSets.ts";
 import { resolveSources } from "./resolveSources.ts";
+import { resolveSuspension, shut, stopped } from "./resolveSuspension.ts";
 import { resolveStages } from "./resolveStages.ts";
 import type { FleetFile } from "./schema.ts";
 import type { StageEntry } from "./schema/layer.ts";
@@ -65,6 +67,16 @@ function resolveCluster(
     resolveSets(file, view, { clusterFolder, setsFolder, hasApps: apps.size > 0, tenants }),
     secrets,
   );
+  const sources = resolveSources(file, view, sets, follows);
+  const bootstrap = merged<Bootstrap>(
+    file.bootstrap,
+    holders.map((holder) => holder.entry.bootstrap),
+  );
+  const { interval: fetch } = merged<{ interval?: string | undefined }>(
+    { interval: file.repository.interval },
+    holders.map((holder) => holder.entry.repository),
+  );
+  const suspension = resolveSuspension(view);
   const freeze = today === undefined ? undefined : resolveFreeze(file, view, today);
   return {
     name,
@@ -84,13 +96,15 @@ function resolveCluster(
     ...(kubeconfig && { kubeconfig: filled(kubeconfig, view) }),
     arc: resolveArc(file, view),
     config: file.config,
-    bootstrap: file.bootstrap,
+    bootstrap,
+    fetchInterval: fetch ?? bootstrap.interval,
+    ...(suspension && { suspension }),
     flux: Object.assign({}, file.flux, ...holders.map((holder) => holder.entry.flux)) as Cluster["flux"],
     folder: clusterFolder,
     fluxFolder,
     setsFolder,
-    sets,
-    sources: resolveSources(file, view, sets, follows),
+    sets: suspension?.through === "git" ? sets.map((set) => stopped(set, file.config, suspension)) : sets,
+    sources: suspension ? sources.map(shut) : sources,
     windows: resolveWindows(file, view, sets, follows, windows, today),
     tenants,
     ...(freeze && { freeze }),
@@ -100,6 +114,11 @@ function resolveCluster(
     ...(entry.recipient !== undefined && { recipient: entry.recipient }),
     ...(file.recipients.length > 0 && { coRecipients: file.recipients }),
   };
+}
+
+/** Fields of all layers, of which the last one that states a field wins. */
+function merged<T extends object>(fleet: T, layers: readonly (object | undefined)[]): T {
+  return Object.assign({}, fleet, ...layers) as T;
 }
 
 function readiness({ share = "95%", failing = 0 }: NonNullable<StageEntry["ready"]>): Readiness {
@@ -127,11 +146,13 @@ function resolveArc(file: FleetFile, view: View): Arc {
   const layers = [file.arc, ...view.holders.map(({ entry }) => entry.arc ?? {})];
   const find = (field: "resourceGroup" | "location") =>
     layers.findLast((layer) => layer[field] !== undefined)?.[field] ?? "";
+  const extensions = layers.flatMap(({ extension = [] }) => extension);
   const { arc, formerly } = view.entry;
   return {
     name: arc?.name ?? formerly ?? view.name,
     resourceGroup: find("resourceGroup"),
     location: find("location"),
     tags: Object.assign({}, ...layers.map(({ tags }) => tags)) as Record<string, string>,
+    ...(extensions.length > 0 && { extension: mergeExtensions(extensions) }),
   };
 }

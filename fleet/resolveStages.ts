@@ -33,6 +33,7 @@ const aside = new Set([
   "mayDiffer",
   "variables",
   "pins",
+  "suspend",
 ]);
 
 function definitionsOf(entry: FleetFile["stages"][string]): PlainMap {

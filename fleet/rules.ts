@@ -81,6 +81,11 @@ export const rules = {
     pattern: /^[A-Za-z]([-_A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
     allowed: "a name of a stage or group has 1 to 63 letters, digits, - and _, a letter first",
   },
+  /** Such as `helm-controller.detectDrift`. */
+  extensionSetting: {
+    pattern: /^[A-Za-z][-A-Za-z0-9]*(\.[A-Za-z][-A-Za-z0-9]*)+$/,
+    allowed: "a setting has a part and a name with a . between them, such as helm-controller.detectDrift",
+  },
   attributeName: {
     pattern: /^[A-Za-z][-_A-Za-z0-9]{0,62}$/,
     allowed: "an attribute name has 1 to 63 letters, digits, - and _, a letter first",

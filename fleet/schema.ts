@@ -2,6 +2,7 @@ import { z } from "zod";
 import { agentsModes, platforms } from "./model.ts";
 import { rules } from "./rules.ts";
 import { alert } from "./schema/alert.ts";
+import { bootstrap } from "./schema/bootstrap.ts";
 import { must, part } from "./schema/fields.ts";
 import { arc, cluster, fluxVersion, group, lockdown, stage } from "./schema/layer.ts";
 import { removed } from "./schema/removal.ts";
@@ -11,14 +12,12 @@ import { defaultFields, setFields } from "./schema/set.ts";
 import { source } from "./schema/source.ts";
 import { tenant } from "./schema/tenant.ts";
 import { freeze, window, windowJobs } from "./schema/window.ts";
-import { duration, layoutFolder, named, text } from "./values.ts";
+import { layoutFolder, named, text } from "./values.ts";
 
 /*
  * The one description of the fleet file: its types, the checks of single values, and the JSON Schema for editors.
  * What needs more than one value (names that must exist, folders that must differ) is in checks/.
  */
-
-const bootstrapDuration = duration({ least: 1, whole: true });
 
 /** What an included file may hold as well. */
 export const includable = {
@@ -115,32 +114,7 @@ export const fleetFileSchema = z.strictObject({
     })
     .prefault({})
     .meta({ description: "Folders of the repository." }),
-  bootstrap: z
-    .strictObject({
-      interval: duration({ least: 60, whole: true })
-        .default("10m")
-        .meta({ description: "How often the flux folder is compared with the cluster; whole seconds." }),
-      retryInterval: bootstrapDuration
-        .default("2m")
-        .meta({ description: "How soon it is tried again after a failure; whole seconds." }),
-      timeout: bootstrapDuration
-        .default("5m")
-        .meta({ description: "How long applying the flux folder may take; whole seconds." }),
-      prune: z
-        .boolean()
-        .default(true)
-        .meta({ description: "Whether a set that leaves the fleet file is deleted from the cluster." }),
-      wait: z
-        .boolean()
-        .default(false)
-        .meta({ description: "Whether the bootstrap is ready only when every set is." }),
-      force: z
-        .boolean()
-        .default(false)
-        .meta({ description: "Whether an object is made anew when a change to it is refused." }),
-    })
-    .prefault({})
-    .meta({ description: "The one Kustomization Azure knows." }),
+  bootstrap: bootstrap.prefault({}).meta({ description: "The one Kustomization Azure knows." }),
   arc: arc.prefault({}).meta({
     description: "Azure's part; every cluster needs resourceGroup and location, from here or its own `arc`.",
   }),

@@ -5,7 +5,8 @@ const layered = new Set<string | number>(["stages", "groups", "clusters"]);
 
 /**
  * Values that are text from the source whatever they look like, so that `0042` stays `0042` and `2.10` is not a number:
- * variables, attributes, versions, names under `removed`, and those of tags and commits.
+ * variables, attributes, versions, settings and sizes of Azure's extension, names under `removed`, and those of tags and
+ * commits.
  */
 export function isText(path: Path): boolean {
   const depth = path.length;
@@ -14,6 +15,9 @@ export function isText(path: Path): boolean {
   const inLayer = depth > 3 && layered.has(path[0]!);
   if (parent === "flux" && last === "version") return depth === 2 || (depth === 4 && inLayer);
   if (path[0] === "removed") return true;
+  const extension = inLayer ? path.slice(2) : path;
+  if (extension[0] === "arc" && extension[1] === "extension")
+    return extension[2] === "settings" || extension[2] === "resources";
   if (depth === 4) {
     if (parent === "variables") return inLayer;
     if (parent === "attributes") return path[0] === "clusters";

@@ -13,6 +13,8 @@ export interface AzureNow {
   readonly keepsTags: boolean;
   /** Whether somebody suspended its Flux configuration there: it stays so. */
   readonly isSuspended: boolean;
+  /** Whether somebody resumed there what the fleet file suspends. */
+  readonly isResumed: boolean;
   /** Whether nobody could look: an update leaves its Flux configuration and its tags alone. */
   readonly isUnknown: boolean;
   /** What the last update said of it, which so stays true where nobody could look. */
@@ -78,6 +80,7 @@ function azureNow({ cluster, before, row }: Known, suspended: boolean | undefine
     foreignTags: Object.fromEntries(foreign),
     keepsTags: before.arc !== undefined && sameTags(before.arc.tags ?? {}, cluster.arc.tags),
     isSuspended: suspended === true && before.suspended === undefined,
+    isResumed: suspended === false && before.suspended !== undefined,
     isUnknown: suspended === undefined,
     before,
   };
@@ -115,12 +118,18 @@ function unknownWarning({ unknown, why }: Asked): string[] {
   if (unknown.length === 0) return [];
   return [
     `Azure could not be asked what others changed at ${showSome(unknown)} (${why}). ` +
-      "Their Flux configurations and tags in Azure stay as they are in this update. Run again once it answers.",
+      "Their Flux configurations and tags in Azure stay as they are in this update, a new `suspend` without `through: git` too. Run again once it answers.",
   ];
 }
 
 function warningsOf(known: readonly Known[], of: ReadonlyMap<string, AzureNow>): string[] {
   const suspended = known.filter(({ cluster }) => of.get(cluster.name)?.isSuspended === true);
+  const resumed = known.filter(
+    ({ cluster, before }) =>
+      isSuspendedByFile(cluster) &&
+      before.suspended !== undefined &&
+      of.get(cluster.name)?.isResumed === true,
+  );
   const others = known.flatMap(({ cluster, before, row }) => {
     const now: Readonly<Record<string, string>> | null = row?.tags ?? null;
     if (now === null || cluster.agents === "present") return [];
@@ -136,12 +145,22 @@ function warningsOf(known: readonly Known[], of: ReadonlyMap<string, AzureNow>):
           `${showSome(suspended.map(({ cluster }) => cluster.name))}: Flux was suspended in Azure, not by the fleet file, and stays so. ` +
             "Write `suspend: { reason: … }` on the cluster, or resume it in Azure.",
         ]),
+    ...(resumed.length === 0
+      ? []
+      : [
+          `${showSome(resumed.map(({ cluster }) => cluster.name))}: the fleet file suspends Flux, and somebody resumed it in Azure. ` +
+            "Take `suspend` out, or run `pulumi up --refresh` to suspend it again.",
+        ]),
     ...[...Map.groupBy(others, ({ key }) => key)].map(
       ([key, alike]) =>
         `${showSome(alike.map(({ name }) => name))}: tag ${key} was changed or deleted in Azure. ` +
         "The next change of `arc.tags` writes it back; write Azure's value into the fleet file to keep it.",
     ),
   ];
+}
+
+function isSuspendedByFile({ suspension }: Cluster): boolean {
+  return suspension !== undefined && suspension.through === undefined;
 }
 
 function sameTags(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {

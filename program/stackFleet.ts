@@ -22,6 +22,7 @@ import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
 import { readStackSecrets, type StackSecrets } from "./stackSecrets.ts";
 import { refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
+import { suspensionNotes } from "./suspensionNotes.ts";
 import { withKept } from "./withKept.ts";
 
 /** The part of a fleet that the stack manages, and the files that belong into the folders of its clusters. */
@@ -115,7 +116,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
   if (onEach.length > 0)
     void pulumi.log.info(["On the clusters, once they have the commit:", ...onEach, seeMore].join("\n  "));
-  for (const note of leavingNotes(fleet.clusters)) void pulumi.log.warn(note);
+  for (const note of [...leavingNotes(fleet.clusters), ...suspensionNotes(fleet.clusters)])
+    void pulumi.log.warn(note);
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
   return {
     fleet,

@@ -6,3 +6,11 @@ export type FluxMinor = (typeof fluxMinors)[number];
 export function isAtLeast(version: string, least: FluxMinor): boolean {
   return fluxMinors.indexOf(version as never) >= fluxMinors.indexOf(least);
 }
+
+/** Version of Flux in a version of Azure's extension, by its release notes. */
+export function fluxOfExtension(version: string): string | undefined {
+  const [, major, minor = "0"] = /^(\d+)\.(\d+)\./.exec(version) ?? [];
+  if (major !== "1") return undefined;
+  const number = Number(minor);
+  return number >= 23 ? "2.7" : number >= 20 ? "2.6" : undefined;
+}

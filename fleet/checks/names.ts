@@ -70,6 +70,7 @@ export const checkNames: Check = ({ file, report }) => {
       const path = [section, name];
       variables([...path, "variables"], entry.variables);
       keys([...path, "arc", "tags"], entry.arc?.tags, rules.tagKey);
+      keys([...path, "arc", "extension", "settings"], entry.arc?.extension?.settings, rules.extensionSetting);
       keys([...path, "apps"], entry.apps, rules.appName);
       storable([...path, "apps"], entry.apps, "a file");
       setFields([...path, "defaults"], entry.defaults);
@@ -78,6 +79,7 @@ export const checkNames: Check = ({ file, report }) => {
   };
 
   keys(["arc", "tags"], file.arc.tags, rules.tagKey);
+  keys(["arc", "extension", "settings"], file.arc.extension?.settings, rules.extensionSetting);
   setFields(["defaults"], file.defaults);
   sets(["sets"], file.sets);
   keys(["sources"], file.sources, rules.sourceName);

@@ -2,11 +2,11 @@ import { showSome } from "../../values/show.ts";
 import type { Check } from "./report.ts";
 
 /** A bootstrap that waits for all it applied is not ready before each window was open, or while a set is suspended. */
-export const checkReadiness: Check = ({ file, fleet, report, warn }) => {
-  if (!file.bootstrap.wait) return;
+export const checkReadiness: Check = ({ fleet, report, warn }) => {
   const windows = new Set<string>();
   const suspended = new Set<string>();
-  for (const { name: cluster, sets, windows: had } of fleet.clusters) {
+  for (const { name: cluster, sets, windows: had, bootstrap } of fleet.clusters) {
+    if (!bootstrap.wait) continue;
     for (const { name } of had) windows.add(`${cluster}/${name}`);
     for (const set of sets) if (set.suspension !== undefined) suspended.add(`${cluster}/${set.name}`);
   }

@@ -7,10 +7,13 @@ import { duration, faultless, inEditors, named, text } from "../values.ts";
 import { branchFault } from "../../values/branch.ts";
 import { matchLabels } from "./alert.ts";
 import { app } from "./app.ts";
-import { must, part, sourceText } from "./fields.ts";
+import { interval, layerBootstrap } from "./bootstrap.ts";
+import { extension } from "./extension.ts";
+import { field, must, part, sourceText } from "./fields.ts";
 import { recipient } from "./secrets.ts";
 import { labels, layerDefaults, setFields } from "./set.ts";
 import { pin } from "./source.ts";
+import { suspension } from "./suspension.ts";
 import { windowJobs } from "./window.ts";
 
 /* What stages, groups and clusters hold: the same keys, of which the later layer wins. */
@@ -20,6 +23,7 @@ export const arc = z
     resourceGroup: part(text(rules.resourceGroup), "Azure resource group, which exists.", "rg-edge"),
     location: part(text(rules.location), "Azure region.", "westeurope"),
     tags: part(named(rules.tagKey, text(rules.tagValue)), "Azure tags; merged key by key."),
+    extension: part(extension, "Settings of Azure's Flux extension; merged key by key."),
   })
   .meta({ id: "arc" });
 
@@ -80,6 +84,16 @@ const layerFields = {
   flux: part(
     z.strictObject({ version: fluxVersion.optional(), lockdown: lockdown.optional() }),
     "What differs from the fleet's `flux`.",
+  ),
+  bootstrap: part(layerBootstrap, "What differs from the fleet's `bootstrap`."),
+  repository: part(
+    z.strictObject({ interval: part(interval, "How often the repository is fetched; whole seconds.") }),
+    "What differs from the fleet's `repository`.",
+  ),
+  suspend: field(
+    suspension,
+    "Stops all that would reach the clusters: bootstrap, the fleet's repository and every other source. null lifts an inherited one.",
+    { reason: "INC-4711", until: "2026-12-24" },
   ),
   windowJobs: part(windowJobs, "What differs from the fleet's `windowJobs`."),
   platform: part(

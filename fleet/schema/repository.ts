@@ -5,6 +5,7 @@ import { accessKinds, branchOrigins, deliveryModes, pullRequestHosts, signatureF
 import { apiUrlFault, cloneUrl, urlFault } from "../../values/repositoryUrl.ts";
 import { rules } from "../rules.ts";
 import { date, faultless, text } from "../values.ts";
+import { interval } from "./bootstrap.ts";
 import { must, part, word } from "./fields.ts";
 
 const absolutePath = () =>
@@ -73,6 +74,11 @@ export const repository = z.strictObject({
   createBranch: part(
     z.enum(branchOrigins),
     "How to start a branch that is missing: fromDefault, at the tip of the default branch; orphan, without history. Default: a missing branch is an error.",
+  ),
+  interval: part(
+    interval,
+    "How often clusters fetch it; whole seconds. Default: the interval of the bootstrap.",
+    "5m",
   ),
   expires: part(
     date(),

@@ -1,6 +1,6 @@
 import { type Cluster, type Window, fluxNamespace } from "../../fleet/model.ts";
 import { windowObject, windowsFolder } from "../../fleet/window/resolveWindows.ts";
-import { kustomizationApi } from "../kustomization.ts";
+import { kustomizationApi, setAnnotations } from "../kustomization.ts";
 import { renderSource } from "../source.ts";
 import type { YamlMap } from "../yaml.ts";
 import { renderCronJob, pulseJob, shutJob } from "./jobs.ts";
@@ -24,7 +24,7 @@ const shutting = "5 * * * *";
  */
 export function renderWindow(window: Window, cluster: Cluster, isPrivate = false): YamlMap[] {
   const source = renderSource(window.source, cluster, isPrivate);
-  const { freeze } = cluster;
+  const suspended = whyStopped(cluster);
   const name = windowObject(window.name);
   const timeZone = window.spans[0]?.timeZone ?? "Etc/UTC";
   return [
@@ -37,7 +37,7 @@ export function renderWindow(window: Window, cluster: Cluster, isPrivate = false
     ...permissions(name),
     ...window.pulses.map((schedule, index) =>
       renderCronJob(metadata(`${name}-open-${index + 1}`), schedule, pulseJob(window, source), {
-        ...(freeze && { suspended: { [freezeAnnotation]: `${freeze.name}: ${freeze.reason}` } }),
+        ...(suspended && { suspended }),
         // One that comes later than this is one of those that the device was off for.
         startingDeadline: 240,
       }),
@@ -98,4 +98,10 @@ function permissions(name: string): YamlMap[] {
       subjects: [{ kind: "ServiceAccount", name, namespace: fluxNamespace }],
     },
   ];
+}
+
+/** Annotations of the jobs that say why they fetch nothing: a freeze, or a suspension of the cluster. */
+function whyStopped({ freeze, suspension }: Cluster): Readonly<Record<string, string>> | undefined {
+  if (freeze !== undefined) return { [freezeAnnotation]: `${freeze.name}: ${freeze.reason}` };
+  return suspension && { [setAnnotations.suspendReason]: suspension.reason };
 }

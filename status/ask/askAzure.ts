@@ -1,5 +1,6 @@
 import type { FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import type { Cluster } from "../../fleet/model.ts";
+import { fluxOfExtension } from "../../values/fluxVersions.ts";
 import type { Evidence, Told } from "../evidence.ts";
 import { azureObject, folderOf } from "../fluxObject.ts";
 import type { AzureAccess } from "./azureAccess.ts";
@@ -124,14 +125,6 @@ export function evidenceOf(row: GraphRow): Evidence {
     ...(flux !== undefined && { flux }),
     ...(follows !== null && { follows: folderOf(follows) }),
   };
-}
-
-/** Version of Flux in a version of Azure's extension, by its release notes. */
-export function fluxOfExtension(version: string): string | undefined {
-  const [, major, minor = "0"] = /^(\d+)\.(\d+)\./.exec(version) ?? [];
-  if (major !== "1") return undefined;
-  const number = Number(minor);
-  return number >= 23 ? "2.7" : number >= 20 ? "2.6" : undefined;
 }
 
 function graphRows(

@@ -9,7 +9,7 @@ import type { Note, Wanted } from "../model.ts";
  * the followed branch holds the folder: until then the cluster is rightly told of the old one.
  */
 export function handEdits(
-  { config, follows, fluxFolder, bootstrap }: Cluster,
+  { config, follows, fluxFolder, bootstrap, fetchInterval }: Cluster,
   wanted: Pick<Wanted, "sets">,
   objects: readonly FluxObject[],
   url: string,
@@ -18,7 +18,7 @@ export function handEdits(
   const arrived = (wanted.sets?.length ?? 0) > 0;
   // A GitRepository takes no hours in `timeout`, as a Kustomization does.
   const repository = {
-    ...{ url, ref: { branch: follows }, interval },
+    ...{ url, ref: { branch: follows }, interval: fetchInterval },
     timeout: `${durationSeconds(timeout)}s`,
   };
   const kustomization = {

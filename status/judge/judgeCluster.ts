@@ -10,6 +10,7 @@ import { handEdits } from "./handEdits.ts";
 import { healthOf } from "./healthOf.ts";
 import { type JudgeContext, judgeSet, notCommitted } from "./judgeSet.ts";
 import { removedWindows, windowNotes } from "./windowNotes.ts";
+import { suspensionNote, suspensionOf, whileSuspended } from "./whileSuspended.ts";
 import { windowsOf } from "./windowsOf.ts";
 
 export interface ClusterContext extends JudgeContext {
@@ -37,10 +38,14 @@ export function judgeCluster(
   if (offline !== undefined && objects.length === 0) {
     return { ...nothing, word: "offline", ...offline, source, ...(asOf !== undefined && { asOf }) };
   }
-  const sets = cluster.sets.map((set) => judgeSet(set, cluster, wanted, objects, context));
+  const stopped = suspensionOf(cluster, objects);
+  const sets = cluster.sets.map((set) =>
+    whileSuspended(judgeSet(set, cluster, wanted, objects, context), stopped),
+  );
   const others = otherParts(cluster, objects)
     .map((part) => untilItsFolder(part, cluster, wanted, context))
-    .map((part) => afterTheEnd(part, context.tokenEnds, context.now));
+    .map((part) => afterTheEnd(part, context.tokenEnds, context.now))
+    .map((part) => whileSuspended(part, stopped));
   const windows = windowsOf(cluster, objects, context.now);
   const edits = handEdits(cluster, wanted, objects, context.url);
   const known = {
@@ -53,6 +58,7 @@ export function judgeCluster(
       ...fluxNote(cluster, told),
       ...removedWindows(cluster, objects),
       ...windowNotes(windows),
+      ...suspensionNote(cluster, objects),
     ],
     windows,
     source,

@@ -141,8 +141,8 @@ function atTip(
 
 /** What is not there yet is on its way for as long as Flux may take to look. */
 function late(set: Named, cluster: Cluster, wanted: Wanted, { now }: JudgeContext): "progressing" | "behind" {
-  const { interval, timeout } = cluster.bootstrap;
-  return isFresh(wanted.committedAt, [interval, timeout, intervalOf(set, cluster)], now)
+  const { fetchInterval, bootstrap } = cluster;
+  return isFresh(wanted.committedAt, [fetchInterval, bootstrap.timeout, intervalOf(set, cluster)], now)
     ? "progressing"
     : "behind";
 }

@@ -38,6 +38,7 @@ export function clusterOf(name: string, sets: readonly ClusterSet[], over: Parti
       wait: false,
       force: false,
     },
+    fetchInterval: "10m",
     flux: { version: "2.7", lockdown: true },
     folder: `clusters/${name}`,
     fluxFolder: `clusters/${name}/flux`,

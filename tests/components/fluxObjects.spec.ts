@@ -72,6 +72,13 @@ describe("FluxObjects", () => {
     });
   });
 
+  it("suspends both where the fleet file says so, and else leaves that to whoever is on the cluster", async () => {
+    await valueOf(make("shut", { suspend: true, fetchInterval: "3m" }).bootstrapName);
+    expect(find(types.repository, "shut").inputs["spec"]).toMatchObject({ suspend: true, interval: "3m" });
+    expect(find(types.bootstrap, "shut").inputs["spec"]).toMatchObject({ suspend: true, interval: "10m" });
+    expect(find(types.bootstrap, "plain").inputs["spec"]).not.toHaveProperty("suspend");
+  });
+
   it("makes the GitRepository of the branch that the cluster follows", () => {
     expect(find(types.repository, "plain").inputs).toEqual({
       apiVersion: "source.toolkit.fluxcd.io/v1",

@@ -55,6 +55,7 @@ describe("one cluster, from its first update to its last", () => {
       commit: tip,
       inventory: { folder: "clusters/edge-device-0/flux", owner: "arcflux/dev/edge-device-0", serial: 1 },
       bootstrap: "edge-config-bootstrap",
+      arc: { agents: "install", location: "westeurope", tags: {} },
       // The lab has no agents here, so nobody has reported yet.
       compliance: { state: "Pending" },
     });

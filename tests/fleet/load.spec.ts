@@ -40,6 +40,7 @@ clusters: { edge-0: { sets: { pos: {} } } }
           wait: false,
           force: false,
         },
+        fetchInterval: "10m",
         flux: { version: "2.7", lockdown: true },
         folder: "clusters/edge-0",
         fluxFolder: "clusters/edge-0/flux",

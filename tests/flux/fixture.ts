@@ -53,6 +53,7 @@ export function clusterOf(change: Partial<Cluster> = {}): Cluster {
       wait: false,
       force: false,
     },
+    fetchInterval: "10m",
     flux: { version: "2.7", lockdown: true },
     folder: "clusters/edge-0",
     fluxFolder: "clusters/edge-0/flux",

@@ -237,3 +237,13 @@ groups: { all: { match: {}, windowJobs: { tolerations: [{ operator: Exists }] } 
     });
   });
 });
+
+it("of a cluster that is suspended opens no more, and says why", () => {
+  const jobs = rendered({ ...cluster, suspension: { reason: "INC-4711" } }).filter(
+    ({ kind }) => kind === "CronJob",
+  );
+  expect(jobs.map(({ metadata, spec }) => [metadata.name, spec["suspend"], metadata.annotations])).toEqual([
+    ["window-nightly-open-1", true, { "arcflux.io/suspend-reason": "INC-4711" }],
+    ["window-nightly-shut", undefined, undefined],
+  ]);
+});

@@ -36,6 +36,7 @@ clusters:
       web: { path: ./apps/web, dependsOn: [pos] }
       held: { path: ./apps/held, suspend: { reason: INC-4711, until: 2026-12-24 } }
       night: { path: ./apps/night, window: nightly }
+  still: { agents: present, suspend: { reason: fair, until: 2026-12-27 }, sets: { pos: { path: ./apps/pos } } }
   store: { agents: present, stage: prod, sets: { infrastructure: {}, pos: { path: ./apps/pos } } }
 `,
   "fleet.yaml",
@@ -170,6 +171,41 @@ describe("a cluster where all is as it should be", () => {
     ]);
     expect(state).toMatchObject({ word: "suspended", runs: { bootstrap: `main@sha1:${tip}` }, notes: [] });
     expect(reasonOf(state, "held")).toBe("suspended in the fleet file: INC-4711, until 2026-12-24");
+  });
+});
+
+describe("a cluster that the fleet file suspends", () => {
+  const shut = {
+    "edge-config": object("edge-config", {
+      kind: "GitRepository",
+      at: old,
+      suspendedBy: "arc",
+      spec: repositorySpec,
+    }),
+    "edge-config-bootstrap": object("edge-config-bootstrap", {
+      at: old,
+      suspendedBy: "arc",
+      spec: { ...bootstrapSpec, path: "./clusters/still/flux" },
+    }),
+  };
+  const says = "suspended in the fleet file: fair, until 2026-12-27";
+  it("is suspended and no alarm, though its sets are behind", () => {
+    const state = judge({ ...shut, pos: object("pos", { at: old }) }, {}, "still");
+    expect(state).toMatchObject({ word: "suspended", notes: [] });
+    expect(state.sets).toMatchObject([{ name: "pos", word: "suspended", reason: says }]);
+    expect(state.others.map(({ word, next }) => [word, next])).toEqual([
+      ["suspended", undefined],
+      ["suspended", undefined],
+    ]);
+  });
+  it("still fails where a set fails", () => {
+    const pos = object("pos", { at: old, ready: ["False", "HealthCheckFailed", "x"] });
+    expect(judge({ ...shut, pos }, {}, "still").word).toBe("failing");
+  });
+  it("says that it is on its way while the bootstrap is not suspended", () => {
+    const state = judge({ pos: object("pos", { at: old }) }, {}, "still");
+    expect(state.word).toBe("behind");
+    expect(state.notes.map(({ text }) => text)).toContain(`${says}; the bootstrap is not suspended yet`);
   });
 });
 

@@ -1,0 +1,46 @@
+import type { Cluster } from "../../fleet/model.ts";
+import type { FluxObject } from "../fluxObject.ts";
+import type { Note, PartState } from "../model.ts";
+import type { Word } from "../words.ts";
+
+/** Words of what does not come because nothing reaches the cluster. */
+const waiting: readonly Word[] = ["behind", "progressing", "held back", "waiting for promotion"];
+
+/** A part of a cluster whose fleet file suspends it, once that has arrived there: what waits is suspended, what fails fails. */
+export function whileSuspended<Part extends PartState>(part: Part, text: string | undefined): Part {
+  if (text === undefined) return part;
+  // Who suspended it on the cluster, and how to resume it there, is Azure's agent or the update, and no way on.
+  const { meaning, next, ...rest } = part;
+  if (part.word === "suspended") return { ...rest, reason: text } as Part;
+  return waiting.includes(part.word) ? ({ ...rest, word: "suspended", reason: text } as Part) : part;
+}
+
+/** What the fleet file says of a suspended cluster, where its bootstrap is suspended by now. */
+export function suspensionOf(cluster: Cluster, objects: readonly FluxObject[]): string | undefined {
+  return hasArrived(cluster, objects) ? textOf(cluster) : undefined;
+}
+
+/** Says that a suspension is on its way. */
+export function suspensionNote(cluster: Cluster, objects: readonly FluxObject[]): Note[] {
+  const text = textOf(cluster);
+  if (text === undefined || cluster.suspension?.through === "git" || hasArrived(cluster, objects)) return [];
+  return [
+    {
+      text: `${text}; the bootstrap is not suspended yet`,
+      next: "Run pulumi up; where Azure does not answer, write `through: git` beside the reason.",
+    },
+  ];
+}
+
+function hasArrived({ config, suspension }: Cluster, objects: readonly FluxObject[]): boolean {
+  if (suspension === undefined || suspension.through === "git") return false;
+  return objects.some(
+    ({ kind, name, suspended }) => kind === "Kustomization" && name === `${config}-bootstrap` && suspended,
+  );
+}
+
+function textOf({ suspension }: Cluster): string | undefined {
+  if (suspension === undefined) return undefined;
+  const { reason, until } = suspension;
+  return `suspended in the fleet file: ${reason}${until === undefined ? "" : `, until ${until}`}`;
+}

@@ -1,6 +1,6 @@
 import { publicAgentsChart } from "../components/agentsChart.ts";
 import { checkupText, examine, isHealthy, lookedAt, ofContext } from "../doctor/index.ts";
-import { findInAzure } from "../existing/index.ts";
+import { askGraph, findInAzure } from "../existing/index.ts";
 import type { Finding } from "../fleet/finding.ts";
 import { azureAccess } from "../status/index.ts";
 import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
@@ -67,7 +67,11 @@ export function doctor(
           return ofContext(kubeconfig, stated?.context);
         },
         inAzure: async (some, access) =>
-          new Set((await findInAzure(some, fleet.repository, access, signal)).keys()),
+          new Set(
+            (
+              await findInAzure(some, await askGraph(some, access, signal), fleet.repository, access, signal)
+            ).keys(),
+          ),
       }),
     ]);
     const checkups = [...found, ...inRepository];

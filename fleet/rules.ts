@@ -81,6 +81,19 @@ export const rules = {
     pattern: /^[A-Za-z]([-_A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
     allowed: "a name of a stage or group has 1 to 63 letters, digits, - and _, a letter first",
   },
+  extensionVersion: {
+    pattern: /^\d+\.\d+\.\d+$/,
+    allowed: "write a version of the extension, such as 1.24.1",
+  },
+  /** CPU or memory as Kubernetes takes it. */
+  quantity: {
+    pattern: /^\d+(\.\d+)?(m|[kKMGT]i?)?$/,
+    allowed: "write a quantity, such as 500m of CPU or 512Mi of memory",
+  },
+  guid: {
+    pattern: /^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/,
+    allowed: "write a GUID, such as 11111111-2222-3333-4444-555555555555",
+  },
   /** Such as `helm-controller.detectDrift`. */
   extensionSetting: {
     pattern: /^[A-Za-z][-A-Za-z0-9]*(\.[A-Za-z][-A-Za-z0-9]*)+$/,

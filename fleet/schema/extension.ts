@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { show } from "../../values/show.ts";
 import { rules } from "../rules.ts";
-import { named } from "../values.ts";
-import { part, sourceText } from "./fields.ts";
+import { named, text } from "../values.ts";
+import { must, part, sourceText } from "./fields.ts";
 
 /* Azure's Flux extension, microsoft.flux. */
 
@@ -17,23 +16,13 @@ export const fluxControllers = [
   ...optionalControllers,
 ] as const;
 
-const quantity = (what: string, example: string) =>
-  part(
-    z.string().regex(/^\d+(\.\d+)?(m|[kKMGT]i?)?$/, {
-      error: ({ input }) => `${show(input)} is not a quantity; write one such as ${example}`,
-    }),
-    `${what}, such as ${example}.`,
-  );
-
 const amounts = (what: string) =>
-  part(z.strictObject({ cpu: quantity("CPU", "500m"), memory: quantity("Memory", "512Mi") }), what);
-
-const guid = (what: string) =>
   part(
-    z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, {
-      error: ({ input }) => `${show(input)} is not a GUID; write the ${what}`,
+    z.strictObject({
+      cpu: part(text(rules.quantity), "CPU.", "500m"),
+      memory: part(text(rules.quantity), "Memory.", "512Mi"),
     }),
-    `The ${what}.`,
+    what,
   );
 
 const controllers = <T extends z.ZodType>(names: readonly string[], value: T, description: string) =>
@@ -42,9 +31,7 @@ const controllers = <T extends z.ZodType>(names: readonly string[], value: T, de
 export const extension = z
   .strictObject({
     version: part(
-      z.string().regex(/^\d+\.\d+\.\d+$/, {
-        error: ({ input }) => `${show(input)} is not a version; write one such as 1.24.1`,
-      }),
+      text(rules.extensionVersion),
       "Version that the extension is held at. Without it Azure upgrades it by itself.",
       "1.24.1",
     ),
@@ -67,7 +54,10 @@ export const extension = z
       "Whether a variable without a value is an error on the cluster, instead of an empty text.",
     ),
     workloadIdentity: part(
-      z.strictObject({ clientId: guid("client id"), tenantId: guid("tenant id") }),
+      z.strictObject({
+        clientId: must(text(rules.guid), "The client id."),
+        tenantId: must(text(rules.guid), "The tenant id."),
+      }),
       "Signs the controllers in to Azure by this identity, without a secret.",
     ),
     settings: part(

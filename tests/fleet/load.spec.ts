@@ -63,6 +63,7 @@ clusters: { edge-0: { sets: { pos: {} } } }
           },
         ],
         sources: [],
+        tenants: [],
         windows: [],
         alerts: [],
         apps: [],

@@ -106,9 +106,9 @@ clusters:
     ["settings: { source-controller.enabled: false }", "leave it on"],
     ["settings: { helm-controller.resources.limits.cpu: 1 }", "write arc.extension.resources"],
     ["settings: { detectDrift: true }", "helm-controller.detectDrift"],
-    ["version: latest", "write one such as 1.24.1"],
+    ["version: latest", "such as 1.24.1"],
     ["autoUpgrade: true", "autoUpgrade"],
-    ["resources: { kustomize-controller: { limits: { memory: much } } }", "write one such as 512Mi"],
+    ["resources: { kustomize-controller: { limits: { memory: much } } }", "512Mi of memory"],
     ["controllers: { helm-controller: false }", "helm-controller"],
   ])("refuses %s", (extension, says) => {
     const found = errors(`clusters: { a: { arc: { extension: { ${extension} } } } }`);

@@ -123,7 +123,8 @@ function apply(
       terminal,
       empty,
       async ({ fleet }) => {
-        const [cluster] = selectClusters(fleet, { names: [name] });
+        const clusters = [...fleet.clusters, ...fleet.withoutFlux];
+        const [cluster] = selectClusters({ ...fleet, clusters }, { names: [name] });
         const found = await applied(cluster!, fleet, options, at, terminal);
         return {
           document: { ...empty, ...found.outcome, leftOut: Object.fromEntries(found.plan.leftOut) },

@@ -32,6 +32,7 @@ import { checkTenants } from "./checks/tenants.ts";
 import { checkTiming } from "./checks/timing.ts";
 import { checkUniform } from "./checks/uniform.ts";
 import { checkUnused } from "./checks/unused.ts";
+import { checkWithoutFlux } from "./checks/withoutFlux.ts";
 import { checkWindows } from "./checks/windows.ts";
 import { checkWindowSources } from "./checks/windowSources.ts";
 import type { Check } from "./checks/report.ts";
@@ -118,6 +119,7 @@ const checks: readonly Check[] = [
   checkApps,
   checkDeclaredSecrets,
   checkUniform,
+  checkWithoutFlux,
   checkStructure,
 ];
 
@@ -153,11 +155,21 @@ export function loadFleet(text: string, file: string, options: LoadOptions = {})
   }
   const sound = hasErrors(findings) ? undefined : origin;
   return {
-    fleet: sound?.fleet,
+    fleet: sound && managed(sound.fleet),
     findings: inOrder(findings),
     finding: (severity, path, message, at) =>
       documents.finding(severity, (sound && originIn(sound, path)) ?? path, message, at),
     origin: sound,
+  };
+}
+
+/** The fleet with clusters that have no Flux apart: checked they are like all others. */
+function managed(fleet: Fleet): Fleet {
+  const isWithout = ({ platform }: Fleet["clusters"][number]): boolean => platform === "none";
+  return {
+    ...fleet,
+    clusters: fleet.clusters.filter((cluster) => !isWithout(cluster)),
+    withoutFlux: fleet.clusters.filter(isWithout),
   };
 }
 

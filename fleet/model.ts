@@ -15,7 +15,7 @@ export const agentsModes = ["install", "present"] as const;
 export type AgentsMode = (typeof agentsModes)[number];
 
 /** `arc`: through Azure. `kubernetes`: Flux runs there already, and the two objects are created directly. */
-export const platforms = ["arc", "kubernetes"] as const;
+export const platforms = ["arc", "kubernetes", "none"] as const;
 export type Platform = (typeof platforms)[number];
 
 /**
@@ -419,6 +419,8 @@ export interface Fleet {
   /** In the order of the fleet file, as are the clusters. */
   readonly stages: readonly Stage[];
   readonly clusters: readonly Cluster[];
+  /** Clusters without Flux (`platform: none`), which `arcflux apply` alone takes: no other part of a fleet is about them. */
+  readonly withoutFlux: readonly Cluster[];
   /** Deletions that the fleet file confirms, in its order. */
   readonly removed: readonly Removal[];
   /** Judgements whose warnings are not to be heard, by name. */

@@ -38,6 +38,7 @@ export function resolveFleet(file: FleetFile, today?: string): Resolved {
       layout: file.layout,
       stages: resolveStages(file),
       clusters: views.map((view) => resolveCluster(file, view, windows, today)),
+      withoutFlux: [],
       removed: file.removed.map(removalOf),
       ignore: file.ignore,
     },
@@ -92,7 +93,7 @@ function resolveCluster(
       }),
     platform,
     lifecycle: entry.lifecycle ?? "active",
-    agents: last(view, "agents") ?? file.agents ?? (platform === "arc" ? "install" : "present"),
+    agents: agentsOf(view, file, platform),
     ...(kubeconfig && { kubeconfig: filled(kubeconfig, view) }),
     arc: resolveArc(file, view),
     config: file.config,
@@ -119,6 +120,12 @@ function resolveCluster(
 /** Fields of all layers, of which the last one that states a field wins. */
 function merged<T extends object>(fleet: T, layers: readonly (object | undefined)[]): T {
   return Object.assign({}, fleet, ...layers) as T;
+}
+
+/** Where there is no Flux there are no agents either, whatever a layer above says. */
+function agentsOf(view: View, file: FleetFile, platform: Platform): AgentsMode {
+  if (platform === "none") return "present";
+  return last(view, "agents") ?? file.agents ?? (platform === "arc" ? "install" : "present");
 }
 
 function readiness({ share = "95%", failing = 0 }: NonNullable<StageEntry["ready"]>): Readiness {

@@ -82,7 +82,7 @@ export const fleetFileSchema = z.strictObject({
     .meta({ description: "Name of the Flux configuration and of its GitRepository." }),
   platform: part(
     z.enum(platforms),
-    "arc: through Azure. kubernetes: Flux runs there, and there is no Azure.",
+    "arc: through Azure. kubernetes: Flux runs there, and there is no Azure. none: no Flux; only `arcflux apply` takes the cluster.",
   ),
   agents: part(
     z.enum(agentsModes),

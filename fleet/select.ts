@@ -22,12 +22,16 @@ export class SelectionError extends Error {
 }
 
 /** The selected clusters, in the order of the fleet file. Throws a SelectionError that lists every unknown name. */
-export function selectClusters(fleet: Fleet, selection: Selection): readonly Cluster[] {
+export function selectClusters(
+  fleet: Pick<Fleet, "clusters"> & Partial<Pick<Fleet, "withoutFlux">>,
+  selection: Selection,
+): readonly Cluster[] {
   const { names, labels = {}, without = [], withoutLabels = [] } = selection;
   const known = new Set(fleet.clusters.map(({ name }) => name));
   const keys = new Set(fleet.clusters.flatMap((cluster) => Object.keys(matchable(cluster))));
-  refuseUnknown(names ?? [], known, known, "");
-  refuseUnknown(without, new Set([...known, ...keys]), known, " and no label");
+  const withoutFlux = new Set(fleet.withoutFlux?.map(({ name }) => name));
+  refuseUnknown(names ?? [], known, { known, withoutFlux }, "");
+  refuseUnknown(without, new Set([...known, ...keys]), { known, withoutFlux }, " and no label");
   const unclear = without.find((name) => known.has(name) && keys.has(name));
   if (unclear !== undefined)
     throw new SelectionError(
@@ -58,17 +62,18 @@ export function selectClusters(fleet: Fleet, selection: Selection): readonly Clu
 function refuseUnknown(
   names: readonly string[],
   allowed: ReadonlySet<string>,
-  clusters: ReadonlySet<string>,
+  clusters: { readonly known: ReadonlySet<string>; readonly withoutFlux: ReadonlySet<string> },
   orElse: string,
 ): void {
   const unknown = [...new Set(names)].filter((name) => !allowed.has(name));
   if (unknown.length === 0) return;
   const speller = new Speller(allowed);
-  const lines = unknown.map(
-    (name) =>
-      `${show(name)} is not a cluster${orElse} of the fleet file.${didYouMean(speller.probable(name))}`,
+  const lines = unknown.map((name) =>
+    clusters.withoutFlux.has(name)
+      ? `${show(name)} has no Flux (platform: none): only arcflux apply takes it.`
+      : `${show(name)} is not a cluster${orElse} of the fleet file.${didYouMean(speller.probable(name))}`,
   );
-  throw new SelectionError([...lines, `Clusters there: ${showNames(clusters) || "none"}`].join("\n"));
+  throw new SelectionError([...lines, `Clusters there: ${showNames(clusters.known) || "none"}`].join("\n"));
 }
 
 function describe({ names, labels = {}, without = [], withoutLabels = [] }: Selection): string {

@@ -98,7 +98,7 @@ const layerFields = {
   windowJobs: part(windowJobs, "What differs from the fleet's `windowJobs`."),
   platform: part(
     z.enum(platforms),
-    "arc: through Azure. kubernetes: Flux runs there, and there is no Azure.",
+    "arc: through Azure. kubernetes: Flux runs there, and there is no Azure. none: no Flux; only `arcflux apply` takes the cluster.",
   ),
   agents: part(
     z.enum(agentsModes),

@@ -92,13 +92,13 @@ class PlainObjects extends KubernetesObjectApi {
       request.setBody(JSON.stringify(apply.object));
     }
     if (method === HttpMethod.DELETE) request.setQueryParam("propagationPolicy", "Background");
-    return (await this.requestPromise(request)) as KubernetesObject & ApiObject;
+    return this.requestPromise<KubernetesObject & ApiObject>(request);
   }
 
   protected override async processResponse(response: ResponseContext, type?: string): Promise<never> {
     // Lists of kinds are the client's own business.
     if (type !== undefined || response.httpStatusCode < 200 || response.httpStatusCode > 299)
-      return (await super.processResponse(response, type)) as never;
+      return super.processResponse<never>(response, type);
     return JSON.parse(await response.body.text()) as never;
   }
 }

@@ -12,6 +12,7 @@ export function fleetOf(...clusters: readonly Cluster[]): Fleet {
     },
     layout: { cluster: "clusters/{cluster}", flux: "flux", apps: "apps/{app}" },
     clusters,
+    withoutFlux: [],
     removed: [],
     ignore: [],
     stages: [],

@@ -108,13 +108,13 @@ it("a bad version is taken back on prod; updates, and the fleet file set back, d
 const playground = {
   "fleet.yaml": `apiVersion: arcflux/v1
 repository: { url: https://git.example.com/edge/fleet.git }
-platform: kubernetes
+platform: none
 stages: { e2e: { branch: e2e } }
 sets:
   ground: { path: ./play/ground }
   shop: { path: ./play/shop, dependsOn: [ground], timeout: 30s, postBuild: { substituteFrom: [{ kind: Secret, name: keys }] } }
 clusters:
-  play: { stage: e2e, kubeconfig: { context: play }, variables: { site: s-1 }, sets: { ground: {}, shop: {} } }
+  play: { stage: e2e, variables: { site: s-1 }, sets: { ground: {}, shop: {} } }
 `,
   "play/ground/ground.yaml": `apiVersion: v1
 kind: Namespace

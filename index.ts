@@ -5,15 +5,28 @@ import { EdgeCluster } from "./components/edgeCluster.ts";
 import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
 import { FluxObjects } from "./components/fluxObjects.ts";
+import type { Leaving } from "./components/leaving.ts";
 import { folderArgs } from "./program/folderArgs.ts";
 import { promotionNote } from "./program/promotionNote.ts";
 import { loadStackFleet } from "./program/stackFleet.ts";
+import { readProxyCertificates } from "./program/authorities.ts";
 import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from "./program/stackSettings.ts";
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
-const { fleet, filesOf, createdOf, releasedOf, deletionsOf, isWaiting, toPromote, inAzure, ...known } =
-  await loadStackFleet(settings);
+const {
+  fleet,
+  filesOf,
+  createdOf,
+  releasedOf,
+  deletionsOf,
+  isWaiting,
+  isReplaced,
+  isNew,
+  toPromote,
+  inAzure,
+  ...known
+} = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository);
 
 /** Where the files are: a token that nothing binds goes to no other host from then on. */
@@ -56,6 +69,7 @@ function bringUnderFlux(cluster: Cluster): object {
     ...(secrets && { secrets: secrets.versions }),
     ...(isWaiting(cluster) && { waits: mode === "pullRequest" ? "for the pull request" : "for promotion" }),
     ...(mode === "pullRequest" && { pullRequest: folder.pullRequest }),
+    device: { hardware: cluster.hardware, isReplaceable: settings.protect },
     ...(note !== undefined && { note }),
     ...(cluster.lifecycle !== "active" && { lifecycle: cluster.lifecycle }),
   };
@@ -86,7 +100,7 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
       leftAlone: now?.isUnknown === true,
       ...connected,
     },
-    optionsOf(cluster),
+    deviceOptions(cluster),
   );
   const { arcId, bootstrapName, compliance } = flux;
   const { agents } = cluster;
@@ -117,20 +131,23 @@ function connectToArc(cluster: Cluster): EdgeCluster {
       tags: { ...now?.foreignTags, ...arc.tags },
       keepsTags: now !== undefined && (now.keepsTags || now.isUnknown),
       agentsChart: settings.agentsChart,
-      lifecycle: cluster.lifecycle,
+      connection: arc.connection,
+      ...readProxyCertificates(arc.connection.proxy),
+      awaitsConnection: isNew(cluster) || isReplaced(cluster),
+      ...leavingOf(cluster),
       ...readKubernetesAccess(kubeconfig),
     },
-    optionsOf(cluster),
+    deviceOptions(cluster),
   );
 }
 
 function directly(cluster: Cluster, folder: FluxFolder): object {
   const args = { ...bootstrapArgs(cluster, folder), ...readKubernetesAccess(cluster.kubeconfig) };
-  return { bootstrap: new FluxObjects(cluster.name, args, optionsOf(cluster)).bootstrapName };
+  return { bootstrap: new FluxObjects(cluster.name, args, deviceOptions(cluster)).bootstrapName };
 }
 
 function bootstrapArgs(cluster: Cluster, folder: FluxFolder) {
-  const { config, follows, fluxFolder, bootstrap, fetchInterval, lifecycle } = cluster;
+  const { config, follows, fluxFolder, bootstrap, fetchInterval } = cluster;
   const { url } = fleet.repository;
   return {
     configurationName: config,
@@ -142,7 +159,7 @@ function bootstrapArgs(cluster: Cluster, folder: FluxFolder) {
     bootstrap,
     fetchInterval,
     suspend: isSuspended(cluster),
-    lifecycle,
+    ...leavingOf(cluster),
     folder,
   };
 }
@@ -156,4 +173,14 @@ function isSuspended({ suspension }: Cluster): boolean {
 function optionsOf({ lifecycle, formerly }: Cluster): pulumi.ComponentResourceOptions {
   const aliases = formerly === undefined ? {} : { aliases: [{ name: formerly }] };
   return { protect: settings.protect && lifecycle === "active", ...aliases };
+}
+
+/** A device that is replaced loses its protection for this update. Files in Git have nothing to do with it. */
+function deviceOptions(cluster: Cluster): pulumi.ComponentResourceOptions {
+  return { ...optionsOf(cluster), ...(isReplaced(cluster) && { protect: false }) };
+}
+
+/** Only what is protected can be let go: without that, a destroy would leave it on the device. */
+function leavingOf({ lifecycle, hardware }: Cluster): Leaving {
+  return { lifecycle, ...(settings.protect && { hardware }) };
 }

@@ -1,3 +1,5 @@
+import type { ArcConnection } from "../fleet/connection.ts";
+
 /**
  * The Helm chart of the Azure Arc agents. Its values are a contract that Microsoft does not document, so all of it
  * stands in this one file.
@@ -29,25 +31,82 @@ export interface AgentsIdentity {
   readonly privateKeyPem: string;
 }
 
-/** Helm values of the agents chart. */
-export function agentsValues(identity: AgentsIdentity): Record<string, unknown> {
-  return {
+/** Which of its clouds Azure has a region in, as the agents call them. */
+export function cloudOf(location: string): string {
+  const region = location.toLowerCase().replaceAll(" ", "");
+  if (/^us(gov|dod)/.test(region)) return "AZUREUSGOVERNMENTCLOUD";
+  return region.startsWith("china") ? "AZURECHINACLOUD" : "AZUREPUBLICCLOUD";
+}
+
+/**
+ * Helm values of the agents chart.
+ *
+ * @param proxyCertificates PEM of what the proxy signs with, where it has authorities of its own.
+ */
+export function agentsValues(
+  identity: AgentsIdentity,
+  connection: ArcConnection = {},
+  proxyCertificates?: string,
+): Record<string, unknown> {
+  const {
+    distribution = "generic",
+    infrastructure = "generic",
+    privateLinkScope,
+    azureRbac,
+    chart,
+  } = connection;
+  const own = {
     global: {
       subscriptionId: identity.subscriptionId,
       resourceGroupName: identity.resourceGroupName,
       resourceName: identity.clusterName,
       location: identity.location,
       tenantId: identity.tenantId,
-      onboardingPrivateKey: identity.privateKeyPem,
-      kubernetesDistro: "generic",
-      kubernetesInfra: "generic",
-      azureEnvironment: "AZUREPUBLICCLOUD",
+      kubernetesDistro: distribution,
+      kubernetesInfra: infrastructure,
+      azureEnvironment: cloudOf(identity.location),
+      ...proxyValues(connection, proxyCertificates),
     },
     systemDefaultValues: {
       spnOnboarding: false,
       // Pulumi owns the version of the release; agents that upgrade themselves would be drift.
-      azureArcAgents: { autoUpdate: false },
-      "clusterconnect-agent": { enabled: true },
+      azureArcAgents: { autoUpdate: chart?.autoUpgrade === true },
+      // Cluster connect does not go through private links.
+      "clusterconnect-agent": { enabled: privateLinkScope === undefined },
+      ...(azureRbac !== undefined && { guard: { enabled: true, authnMode: "arc" } }),
     },
   };
+  const { global, ...rest } = merged(own, chart?.values ?? {}) as typeof own;
+  // Last: with another key the agents never connect.
+  return { ...rest, global: { ...global, onboardingPrivateKey: identity.privateKeyPem } };
+}
+
+/** Commas and slashes stay as they are: only `helm --set` would have them escaped. */
+function proxyValues({ proxy }: ArcConnection, certificates: string | undefined): Record<string, unknown> {
+  if (proxy === undefined) return {};
+  const { http, https, skip } = proxy;
+  return {
+    isProxyEnabled: true,
+    ...(http !== undefined && { httpProxy: http }),
+    ...(https !== undefined && { httpsProxy: https }),
+    ...(skip !== undefined && { noProxy: skip }),
+    ...(certificates !== undefined && { proxyCert: certificates, isCustomCert: true }),
+  };
+}
+
+/** The values of `over` on top, map by map. */
+function merged(
+  below: Readonly<Record<string, unknown>>,
+  over: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const result: Record<string, unknown> = { ...below };
+  for (const [key, value] of Object.entries(over)) {
+    const there = Object.hasOwn(below, key) ? below[key] : undefined;
+    result[key] = isMap(there) && isMap(value) ? merged(there, value) : value;
+  }
+  return result;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

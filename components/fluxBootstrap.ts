@@ -95,7 +95,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
       {
         ...clusterKind,
         resourceGroupName: args.resourceGroupName,
-        clusterName: args.clusterName,
+        clusterName: args.cluster?.connectedName ?? args.clusterName,
         // The name that the portal and the Azure CLI look for.
         extensionName: "flux",
         extensionType: "microsoft.flux",

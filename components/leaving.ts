@@ -7,14 +7,26 @@ import type { FluxFolder } from "./fluxFolder.ts";
 export interface Leaving {
   /** Defaults to `active`. */
   readonly lifecycle?: Lifecycle;
+  /**
+   * Which device of this name it is, the first being 1. With a higher number what is on the cluster is made anew on the
+   * next device, and the old one is asked nothing. Without it a device cannot be replaced.
+   */
+  readonly hardware?: number;
 }
 
 /**
  * Options of a resource that is on a cluster, or that Azure deletes only once the cluster has answered. Of a lost cluster
  * it is let go without a question: the state forgets it, and in Azure it goes with the record of the cluster.
+ *
+ * So it is of a device that is replaced. The engine goes by what the last update said, so that each says it; a cluster that
+ * is retired is cleaned up as ever.
  */
-export function onCluster({ lifecycle }: Leaving): pulumi.CustomResourceOptions {
-  return lifecycle === "lost" ? { retainOnDelete: true } : {};
+export function onCluster({ lifecycle = "active", hardware }: Leaving): pulumi.CustomResourceOptions {
+  const isLetGo = lifecycle === "lost" || (lifecycle === "active" && hardware !== undefined);
+  return {
+    ...(isLetGo && { retainOnDelete: true }),
+    ...(hardware !== undefined && { replacementTrigger: hardware }),
+  };
 }
 
 /**

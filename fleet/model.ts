@@ -4,6 +4,7 @@
  * these types and nothing else of fleet/.
  */
 
+import type { ArcConnection } from "./connection.ts";
 import type { Removal } from "./removal.ts";
 
 /** How clusters read the repository: without credentials, with an HTTPS user and token, or with an SSH key. */
@@ -93,6 +94,7 @@ export interface Arc {
   readonly location: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly extension?: ExtensionSettings;
+  readonly connection: ArcConnection;
 }
 
 /** CPU and memory as Kubernetes writes them. */
@@ -379,6 +381,8 @@ export interface Cluster {
   readonly platform: Platform;
   readonly lifecycle: Lifecycle;
   readonly agents: AgentsMode;
+  /** Which device of this name it is: 1 is the first. */
+  readonly hardware: number;
   readonly kubeconfig?: Kubeconfig;
   readonly arc: Arc;
   /** Name of the Flux configuration and of its GitRepository on the cluster. */

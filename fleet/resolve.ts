@@ -1,4 +1,5 @@
 import { matchable, own, takenKeys, viewsOf, type View } from "./layers.ts";
+import { mergeConnections } from "./connection.ts";
 import { mergeExtensions } from "./mergeExtensions.ts";
 import type { AgentsMode, Arc, Bootstrap, Cluster, Fleet, Kubeconfig, Platform, Readiness } from "./model.ts";
 import { removalOf } from "./removal.ts";
@@ -95,6 +96,7 @@ function resolveCluster(
     lifecycle: entry.lifecycle ?? "active",
     agents: agentsOf(view, file, platform),
     ...(kubeconfig && { kubeconfig: filled(kubeconfig, view) }),
+    hardware: entry.hardware ?? 1,
     arc: resolveArc(file, view),
     config: file.config,
     bootstrap,
@@ -161,5 +163,6 @@ function resolveArc(file: FleetFile, view: View): Arc {
     location: find("location"),
     tags: Object.assign({}, ...layers.map(({ tags }) => tags)) as Record<string, string>,
     ...(extensions.length > 0 && { extension: mergeExtensions(extensions) }),
+    connection: mergeConnections(layers),
   };
 }

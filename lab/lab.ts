@@ -100,7 +100,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       await azure.close();
     });
     const provider = async (name: "azure-native" | "tls" | "kubernetes"): Promise<RunningProvider> => {
-      const arm = name === "azure-native" && { arm: azure.url };
+      const arm = name !== "tls" && { arm: azure.url };
       const started = await startProvider({ name, dir, port: old[name], env: base, log, ...arm });
       closers.push(() => started.stop());
       return started;

@@ -20,7 +20,7 @@ export interface ProviderOptions {
   /** The port of the last start. Another one is taken, and said, when it is not to be had. */
   readonly port: number | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** URL of the lab's Azure, for the stand-in that speaks to it. */
+  /** URL of the lab's Azure, for the stand-ins that speak to it. */
   readonly arm?: string;
   readonly log: (line: string) => void;
 }

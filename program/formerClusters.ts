@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { AgentsMode } from "../fleet/model.ts";
 import type { SavedInventory } from "../components/fluxFolder.ts";
+import type { FormerDevice } from "./devices.ts";
 
 /** What the last update said of a cluster: a part of the output `clusters`. */
 export interface FormerCluster {
@@ -15,6 +16,8 @@ export interface FormerCluster {
   readonly commit?: string;
   /** Name of its bootstrap Kustomization. */
   readonly bootstrap?: string;
+  /** The device that it ran on. */
+  readonly device?: FormerDevice;
   /** Present where it was being given up: `retired` or `lost`. */
   readonly lifecycle?: string;
   /** Where the inventory of its folder lies, whom it names, and the serial of the last write. */

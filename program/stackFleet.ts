@@ -8,6 +8,7 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { tokenFaults } from "../provider/tokenHost.ts";
+import { deviceFaults, deviceNotes, replacedDevices } from "./devices.ts";
 import { buildProgress } from "./buildProgress.ts";
 import { lookAtAzure } from "./azureLook.ts";
 import { createOnlyFaults } from "./createOnlyFaults.ts";
@@ -40,6 +41,10 @@ export interface StackFleet {
   readonly toPromote: (cluster: Cluster) => readonly string[] | undefined;
   /** Commits that the tags point to that sources are pinned to: a part of what the next update goes by. */
   readonly tags: Readonly<Record<string, string>>;
+  /** Whether another device takes the place of the one that the last update knew. */
+  readonly isReplaced: (cluster: Cluster) => boolean;
+  /** Whether the last update did not have the cluster. */
+  readonly isNew: (cluster: Cluster) => boolean;
   /** Whether the branch that a cluster follows gets its folder by a merge, and has not got it yet. */
   readonly isWaiting: (cluster: Cluster) => boolean;
   /** What others have in Azure of a cluster; undefined of one that is new. */
@@ -106,7 +111,11 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     looking.then((look) => findExisting(fleet, former.clusters, look)),
     looking.then((look) => foreignChanges(fleet.clusters, former.clusters, look)),
   ]);
-  const refused = [...gone, ...createOnlyFaults(fleet.clusters, former.clusters, foreign.locations)];
+  const refused = [
+    ...gone,
+    ...createOnlyFaults(fleet.clusters, former.clusters, foreign.locations),
+    ...deviceFaults(fleet.clusters, former.clusters),
+  ];
   const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = checked;
   const stops = "An update stops here while that lasts.";
   const untold = preview ? [] : unasked.map((line) => `${line}. Nothing was changed.`);
@@ -116,13 +125,21 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
   if (onEach.length > 0)
     void pulumi.log.info(["On the clusters, once they have the commit:", ...onEach, seeMore].join("\n  "));
-  for (const note of [...leavingNotes(fleet.clusters), ...suspensionNotes(fleet.clusters)])
+  for (const note of [
+    ...leavingNotes(fleet.clusters),
+    ...suspensionNotes(fleet.clusters),
+    ...deviceNotes(fleet.clusters, former.clusters),
+  ])
     void pulumi.log.warn(note);
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
+  const replaced = replacedDevices(fleet.clusters, former.clusters);
   return {
     fleet,
     createdOf: secrets.createdOf,
     filesOf: (cluster) => withKept(cluster, render(cluster), kept.get(cluster.name)),
+    isReplaced: ({ name }) => replaced.has(name),
+    isNew: ({ name, formerly = name }) =>
+      ![name, formerly].some((one) => Object.hasOwn(former.clusters, one)),
     releasedOf: ({ name }) => released.get(name) ?? [],
     deletionsOf: ({ name }) => mayDelete?.get(name),
     toPromote: ({ name }) => toPromote.get(name),

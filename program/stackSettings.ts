@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
@@ -8,7 +7,7 @@ import type { Selection } from "../fleet/select.ts";
 import { type AgentsChart, publicAgentsChart } from "../components/agentsChart.ts";
 import type { KubernetesAccess } from "../components/kubernetesProvider.ts";
 import type { RepositoryAccess } from "../components/repositoryAccess.ts";
-import { certificateTexts } from "../values/certificates.ts";
+import { readAuthorities } from "./authorities.ts";
 import { parseSelection } from "./selection.ts";
 
 /** Stack config of the program, all of it optional. The environment may stand in for two of its keys. */
@@ -113,7 +112,16 @@ export function readRepositoryAccess({
   access,
   caFile,
 }: Pick<Repository, "access" | "caFile">): RepositoryAccess {
-  const overHttps = caFile === undefined ? {} : { authorities: readAuthorities(caFile) };
+  const overHttps =
+    caFile === undefined
+      ? {}
+      : {
+          authorities: readAuthorities(
+            "repository.caFile",
+            caFile,
+            "clusters need its certificates to fetch",
+          ),
+        };
   switch (access) {
     case "public":
       return { kind: "public", ...overHttps };
@@ -136,24 +144,6 @@ export function readRepositoryAccess({
     default:
       return access satisfies never;
   }
-}
-
-/** The certificates of a file, and nothing else that stands in it: this goes to every cluster. */
-function readAuthorities(caFile: string): string {
-  let pem: string;
-  try {
-    pem = readFileSync(caFile, "utf8");
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new pulumi.RunError(
-      `repository.caFile ${caFile} cannot be read (${code}), and clusters need its certificates to fetch. Write the path of a PEM file.`,
-    );
-  }
-  const found = certificateTexts(pem);
-  if (found.length > 0) return found.map((text) => `${text}\n`).join("");
-  throw new pulumi.RunError(
-    `repository.caFile ${caFile} has no certificate. Write a PEM file with the authorities of the repository's host.`,
-  );
 }
 
 /** How Pulumi reaches a cluster: by a context, or by the kubeconfig that the stack's secret `arcflux:<key>` holds. */

@@ -7,6 +7,7 @@ import { duration, faultless, inEditors, named, text } from "../values.ts";
 import { branchFault } from "../../values/branch.ts";
 import { matchLabels } from "./alert.ts";
 import { app } from "./app.ts";
+import { connectionFields } from "./connection.ts";
 import { interval, layerBootstrap } from "./bootstrap.ts";
 import { extension } from "./extension.ts";
 import { field, must, part, sourceText } from "./fields.ts";
@@ -24,6 +25,7 @@ export const arc = z
     location: part(text(rules.location), "Azure region.", "westeurope"),
     tags: part(named(rules.tagKey, text(rules.tagValue)), "Azure tags; merged key by key."),
     extension: part(extension, "Settings of Azure's Flux extension; merged key by key."),
+    ...connectionFields,
   })
   .meta({ id: "arc" });
 
@@ -198,6 +200,11 @@ export const cluster = z
     recipient: part(
       recipient(),
       "Public key of age of the cluster, whose private key is on the cluster alone. Written by `arcflux secrets bootstrap`.",
+    ),
+    hardware: part(
+      z.int().min(1, { error: "is less than 1; count the devices of this name, the first being 1" }),
+      "Which device of this name it is. A higher number connects a replaced device anew under the same name; its files stay. Default: 1.",
+      2,
     ),
     ...layerFields,
     arc: part(clusterArc, "What differs from the fleet's `arc`, and the name in Azure."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { absolutePathFault } from "../../values/absolutePath.ts";
 import { branchFault } from "../../values/branch.ts";
 import { messageFault } from "../../values/commitMessage.ts";
 import { accessKinds, branchOrigins, deliveryModes, pullRequestHosts, signatureFormats } from "../model.ts";
@@ -8,12 +9,7 @@ import { date, faultless, text } from "../values.ts";
 import { interval } from "./bootstrap.ts";
 import { must, part, word } from "./fields.ts";
 
-const absolutePath = () =>
-  faultless((path) =>
-    /^(\/|[A-Za-z]:[\\/])./.test(path)
-      ? undefined
-      : "is not an absolute path; write one, since the plugin that commits runs in a folder of its own",
-  );
+const absolutePath = () => faultless(absolutePathFault);
 
 const identity = z.strictObject({
   name: must(text(rules.commitName), "Name."),

@@ -3,6 +3,7 @@ import path from "node:path";
 import { readJson, writeJsonAtomic } from "../atomicFile.ts";
 import type { Json } from "../azure/json.ts";
 import { asObject } from "../azure/json.ts";
+import { AgentConnection } from "../azure/agent/agentConnection.ts";
 import { readHelmChart } from "./helmChart.ts";
 import { kubeconfigContext } from "./kubeconfigContext.ts";
 import { redactValues } from "./redactValues.ts";
@@ -17,7 +18,7 @@ import { unknownValue } from "./values.ts";
  * `DIR/kubernetes/<context>/<namespace>/<name>.json`. One process serves the providers of all clusters; a call belongs
  * to the one that configured its connection.
  */
-export function kubernetesStandIn(dir: string): StandIn {
+export function kubernetesStandIn(dir: string, armUrl?: string): StandIn {
   const contexts = new Map<string, string>();
   const skipping = new Set<string>();
 
@@ -111,18 +112,25 @@ export function kubernetesStandIn(dir: string): StandIn {
 
     previewCreate: (_call, inputs) => ({ ...inputs, status: unknownValue, resourceNames: unknownValue }),
 
-    create(call, inputs, secrets) {
+    async create(call, inputs, secrets) {
       refuseUnplugged(call);
       const id = `${String(inputs["namespace"])}/${String(inputs["name"])}`;
       if (readJson(fileOf(call, id)) !== undefined)
         throw new Error("cannot re-use a name that is still in use");
-      return install(call, id, inputs, secrets);
+      const outcome = install(call, id, inputs, secrets);
+      await runAgents(armUrl, inputs);
+      return outcome;
     },
 
     previewUpdate: (_call, inputs, outputs) => ({ ...outputs, ...inputs }),
-    update(call, id, inputs, secrets) {
+    async update(call, id, inputs, secrets) {
       refuseUnplugged(call);
-      return install(call, id, inputs, secrets);
+      // As Helm does: an upgrade needs a release, and there is none on another device.
+      if (call.type === releaseType && readJson(fileOf(call, id)) === undefined)
+        throw new Error(`"${id.split("/")[1] ?? ""}" has no deployed releases`);
+      const outcome = install(call, id, inputs, secrets);
+      await runAgents(armUrl, inputs);
+      return outcome;
     },
 
     read(call, id, inputs, outputs) {
@@ -136,6 +144,8 @@ export function kubernetesStandIn(dir: string): StandIn {
 
     delete(call, id) {
       refuseUnplugged(call);
+      if (call.type === releaseType && readJson(fileOf(call, id)) === undefined)
+        throw new Error(`uninstall: Release not loaded: ${id.split("/")[1] ?? ""}: release: not found`);
       rmSync(fileOf(call, id), { force: true });
     },
 
@@ -143,6 +153,20 @@ export function kubernetesStandIn(dir: string): StandIn {
       throw new Error(`The lab has no function ${token}.`);
     },
   };
+}
+
+/** What the agents of a release do at once: they tell Azure that they hold its key. Those of another key never connect. */
+async function runAgents(armUrl: string | undefined, inputs: Json): Promise<void> {
+  if (armUrl === undefined || inputs["name"] !== "azure-arc") return;
+  const values = asObject(asObject(inputs["values"])["global"]);
+  const text = (key: string): string => (typeof values[key] === "string" ? values[key] : "");
+  await AgentConnection.pretend(armUrl, {
+    subscriptionId: text("subscriptionId"),
+    resourceGroupName: text("resourceGroupName"),
+    resourceName: text("resourceName"),
+    onboardingPrivateKey: text("onboardingPrivateKey"),
+    agentVersion: "1.36.1",
+  }).catch(() => undefined);
 }
 
 function safeContext(config: Json): string | undefined {

@@ -29,7 +29,8 @@ export function clusterOf(name: string, sets: readonly ClusterSet[], over: Parti
     platform: "arc",
     lifecycle: "active",
     agents: "present",
-    arc: { name, resourceGroup: "rg-edge", location: "westeurope", tags: {} },
+    hardware: 1,
+    arc: { name, resourceGroup: "rg-edge", location: "westeurope", tags: {}, connection: {} },
     config: "edge-config",
     bootstrap: {
       interval: "10m",

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -64,5 +64,84 @@ describe("one of three clusters that is off for good", () => {
     expect([inAzure("edge-0"), inAzure("edge-1"), inAzure("edge-2")]).toEqual([true, false, true]);
     expect(await inGit()).toEqual([]);
     expectCode(await stack.operate("preview", ["--refresh", "--expect-no-changes"]), 0);
+  });
+});
+
+describe("a device that is replaced", () => {
+  const fleet = (edge: string): string =>
+    fleetOf({ "edge-0": "active" }).replace(
+      "clusters:\n",
+      `clusters:\n  edge-1: { ${edge}, sets: { pos: {} } }\n`,
+    );
+  let test: TestLab;
+  let stack: LabStack;
+  const json = async (...path: string[]): Promise<Record<string, unknown>> =>
+    JSON.parse(await readFile(join(test.lab.dir, ...path), "utf8")) as Record<string, unknown>;
+  const keyInAzure = async (): Promise<unknown> =>
+    ((await json("azure", "rg-edge", "edge-1", "cluster.json"))["properties"] as Record<string, unknown>)[
+      "agentPublicKeyCertificate"
+    ];
+
+  beforeAll(async () => {
+    test = await startTestLab();
+    stack = await LabStack.init(test.lab, "dev", fleet("kubeconfig: { context: edge-1 }"));
+  });
+  afterAll(() => test.stop());
+
+  it("is refused where nothing says that the old one may be let go", async () => {
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    await stack.writeFleet(fleet("hardware: 2, kubeconfig: { context: edge-1b }"));
+    const preview = await stack.operate("preview");
+    expect([preview.code === 0, preview.stdout + preview.stderr]).toEqual([
+      false,
+      expect.stringContaining("edge-1: the last update did not protect what is on the device"),
+    ]);
+  });
+
+  it("is connected anew under its name with another key, and keeps its folder; the old one is asked nothing", async () => {
+    await stack.must(["config", "set", "--stack", "dev", "arcflux:protect", "true"]);
+    await stack.writeFleet(fleet("kubeconfig: { context: edge-1 }"));
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    const before = await keyInAzure();
+    const commits = await test.repository.commits();
+    // The old device is gone. Azure, and Pulumi's provider, can ask it nothing.
+    await writeFile(join(test.lab.dir, "unplugged.json"), JSON.stringify(["edge-1"]));
+    await stack.writeFleet(fleet("hardware: 2, kubeconfig: { context: edge-1b }"));
+    const preview = expectCode(await stack.operate("preview"), 0);
+    expect(preview.stdout).toContain("edge-1: another device takes the place of the one before");
+    const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(up.stdout).not.toMatch(/error|edge-0-/);
+
+    expect(await keyInAzure()).not.toBe(before);
+    expect((await json("azure", "rg-edge", "edge-1", "cluster.json"))["properties"]).toMatchObject({
+      connectivityStatus: "Connected",
+    });
+    for (const child of ["extensions/flux.json", "fluxConfigurations/edge-config.json"])
+      expect(existsSync(join(test.lab.dir, "azure", "rg-edge", "edge-1", child))).toBe(true);
+    const release = ["azure-arc-release", "azure-arc.json"];
+    expect(existsSync(join(test.lab.dir, "kubernetes", "edge-1b", ...release))).toBe(true);
+    expect(await test.repository.commits()).toEqual(commits);
+    // The next one protects it again, and changes nothing else.
+    const next = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(next.stdout).not.toMatch(/replac|delet|creat/);
+    expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
+  });
+
+  it("leaves a key alone that others rotated in Azure, and counts no device back", async () => {
+    const file = join(test.lab.dir, "azure", "rg-edge", "edge-1", "cluster.json");
+    const other = (await json("azure", "rg-edge", "edge-0", "cluster.json"))["properties"] as object;
+    const cluster = await json("azure", "rg-edge", "edge-1", "cluster.json");
+    const agentPublicKeyCertificate = (other as Record<string, unknown>)["agentPublicKeyCertificate"];
+    const properties = { ...(cluster["properties"] as object), agentPublicKeyCertificate };
+    await writeFile(file, JSON.stringify({ ...cluster, properties }));
+    expectCode(await stack.operate("refresh", ["--skip-preview"]), 0);
+    const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect([up.stdout.includes("replac"), await keyInAzure()]).toEqual([false, agentPublicKeyCertificate]);
+
+    await stack.writeFleet(fleet("kubeconfig: { context: edge-1b }"));
+    const back = await stack.operate("preview");
+    expect(back.stdout + back.stderr).toContain(
+      "edge-1: hardware counts the devices of a name, and was higher before",
+    );
   });
 });

@@ -43,7 +43,8 @@ export function clusterOf(change: Partial<Cluster> = {}): Cluster {
     platform: "arc",
     lifecycle: "active",
     agents: "present",
-    arc: { name: "edge-0", resourceGroup: "rg", location: "westeurope", tags: {} },
+    hardware: 1,
+    arc: { name: "edge-0", resourceGroup: "rg", location: "westeurope", tags: {}, connection: {} },
     config: "edge-config",
     bootstrap: {
       interval: "10m",

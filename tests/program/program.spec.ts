@@ -142,6 +142,7 @@ describe("the program", () => {
       bootstrap: "edge-config-bootstrap",
       folder: "clusters/edge-bare",
       commit: "c0ffee",
+      device: { hardware: 1, isReplaceable: true },
       inventory: { folder: "clusters/edge-bare/flux", owner: "arcflux/test/edge", serial: 1 },
     });
   });

@@ -34,20 +34,17 @@ export class AgentConnection {
     facts: ClusterFacts,
     signal: AbortSignal,
   ): Promise<AgentConnection> {
-    const { resourceGroupName: resourceGroup, resourceName: name, subscriptionId } = release;
-    const id = formatArmId({ type: armTypes.connectedCluster, resourceGroup, cluster: name, name });
-    const claim = {
-      clusterId: id.replace(/^\/subscriptions\/[^/]+/, `/subscriptions/${subscriptionId}`),
-      time: new Date().toISOString(),
-    };
-    const hello: AgentHello = {
-      ...claim,
-      ...facts,
-      agentVersion: release.agentVersion,
-      signature: sign("sha256", signedText(claim), privateKeyOf(release)).toString("base64"),
-    };
-    const { token } = await send(armUrl, "POST", "connect", { body: hello, signal });
+    const { token } = await send(armUrl, "POST", "connect", { body: helloOf(release, facts), signal });
     return new AgentConnection(armUrl, String(token), signal);
+  }
+
+  /** Says of a cluster that only pretends that its agents are there. Rejects where they hold another key than Azure knows. */
+  static async pretend(armUrl: string, release: Omit<AgentsRelease, "revision">): Promise<void> {
+    const facts = { kubernetesVersion: "1.33.1", totalNodeCount: 1, totalCoreCount: 4 };
+    await send(armUrl, "POST", "installed", {
+      body: helloOf(release, facts),
+      signal: AbortSignal.timeout(5_000),
+    });
   }
 
   /** What should be on the cluster; waits up to `seconds` for a revision after the given one. */
@@ -74,7 +71,22 @@ export class AgentConnection {
   }
 }
 
-function privateKeyOf({ onboardingPrivateKey, resourceName }: AgentsRelease) {
+function helloOf(release: Omit<AgentsRelease, "revision">, facts: ClusterFacts): AgentHello {
+  const { resourceGroupName: resourceGroup, resourceName: name, subscriptionId } = release;
+  const id = formatArmId({ type: armTypes.connectedCluster, resourceGroup, cluster: name, name });
+  const claim = {
+    clusterId: id.replace(/^\/subscriptions\/[^/]+/, `/subscriptions/${subscriptionId}`),
+    time: new Date().toISOString(),
+  };
+  return {
+    ...claim,
+    ...facts,
+    agentVersion: release.agentVersion,
+    signature: sign("sha256", signedText(claim), privateKeyOf(release)).toString("base64"),
+  };
+}
+
+function privateKeyOf({ onboardingPrivateKey, resourceName }: Omit<AgentsRelease, "revision">) {
   try {
     return createPrivateKey(onboardingPrivateKey);
   } catch {

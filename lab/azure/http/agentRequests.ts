@@ -44,6 +44,9 @@ export async function answerAgent(agents: Agents, request: AgentRequest): Promis
   switch (`${method} ${path.slice(agentPath.length)}`) {
     case "POST connect":
       return { status: 200, body: { token: agents.connect(parse(hello, body)) } };
+    case "POST installed":
+      agents.installed(parse(hello, body));
+      return { status: 204 };
     case "POST disconnect":
       agents.disconnect(token);
       return { status: 204 };

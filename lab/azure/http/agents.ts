@@ -106,6 +106,19 @@ export class Agents {
     return token;
   }
 
+  /** Agents of a cluster that only pretends: they show that they hold the key, and then do nothing. */
+  installed(hello: AgentHello): void {
+    const cluster = parseArmId(hello.clusterId);
+    const resource = this.#arm.get(cluster);
+    if (resource === undefined) throw notFound(cluster);
+    checkProof(hello, asObject(resource["properties"])["agentPublicKeyCertificate"]);
+    this.#arm.report(cluster, {
+      connectivityStatus: "Connected",
+      agentVersion: hello.agentVersion,
+      lastConnectivityTime: new Date().toISOString(),
+    });
+  }
+
   disconnect(token: string): void {
     const { cluster } = this.#session(token);
     this.#sessions.delete(token);

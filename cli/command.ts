@@ -34,3 +34,14 @@ export function command(
     .helpOption("-h, --help", "print this help")
     .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}`);
 }
+
+/** `key=value`; each use adds one more. */
+export function labelled(
+  text: string,
+  labels: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, key, value] = /^([^=\s]+)=([^\s]*)$/.exec(text) ?? [];
+  if (key === undefined || value === undefined)
+    throw new InvalidArgumentError("It is not a label; write key=value, such as region=north.");
+  return { ...labels, [key]: value };
+}

@@ -25,6 +25,7 @@ import { registerPromote } from "./promote.ts";
 import { registerReconcile } from "./reconcile.ts";
 import { registerRelease } from "./release.ts";
 import { registerRollback } from "./rollback.ts";
+import { registerSecrets } from "./secrets.ts";
 import { registerStatus } from "./status.ts";
 import { registerSuspend } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
@@ -219,6 +220,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerRollback,
     registerHotfix,
     registerExisting,
+    registerSecrets,
     registerRelease,
     registerDoctor,
     registerImpact,

@@ -24,7 +24,23 @@ export function suspendedText(
  * written with it. Throws UsageError where the place is shared by an alias.
  */
 export function written(text: string, path: readonly string[], value: string): string {
-  let map: unknown = parseDocument(text).contents;
+  return writtenIn(text, parseDocument(text).contents, path, value);
+}
+
+/** The same for many clusters at once, in one reading: `values` are by cluster, and put at one key of each. */
+export function writtenInClusters(text: string, key: string, values: ReadonlyMap<string, string>): string {
+  const contents: unknown = parseDocument(text).contents;
+  const clusters = isMap(contents) ? contents.get("clusters") : undefined;
+  if (!isMap(clusters)) throw new UsageError("clusters is an alias. Edit it by hand.");
+  // From the end, so that what is written moves nothing that is still to come.
+  return clusters.items
+    .flatMap(({ key: name }) => (isScalar(name) && values.has(String(name.value)) ? String(name.value) : []))
+    .reverse()
+    .reduce((rest, name) => writtenIn(rest, contents, ["clusters", name, key], values.get(name)!), text);
+}
+
+function writtenIn(text: string, contents: unknown, path: readonly string[], value: string): string {
+  let map = contents;
   for (const [depth, key] of path.entries()) {
     if (!isMap(map)) throw new UsageError(`${path.slice(0, depth).join(".")} is an alias. Edit it by hand.`);
     const rest = path.slice(depth + 1).reduceRight((inner, part) => `{ ${part}: ${inner} }`, value);

@@ -8,7 +8,7 @@ import { renderHandJob } from "../flux/window/handJob.ts";
 import { unusable } from "../status/index.ts";
 import { secondsOf } from "../values/duration.ts";
 import { show, showNames } from "../values/show.ts";
-import { command, notEmpty } from "./command.ts";
+import { command, labelled, notEmpty } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import type { Terminal } from "./terminal.ts";
@@ -108,16 +108,6 @@ function openOrClose(
 }
 
 const listed = (name: string, names: readonly string[] = []): readonly string[] => [...names, notEmpty(name)];
-
-function labelled(
-  text: string,
-  labels: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const [, key, value] = /^([^=\s]+)=([^\s]*)$/.exec(text) ?? [];
-  if (key === undefined || value === undefined)
-    throw new InvalidArgumentError("It is not a label; write key=value, such as region=north.");
-  return { ...labels, [key]: value };
-}
 
 function openFor(text: string): string {
   const seconds = secondsOf(text);

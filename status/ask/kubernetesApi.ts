@@ -29,6 +29,10 @@ export interface KubernetesApi {
   /** Objects of a namespace, or of all; none where the kind is not known. */
   list(kind: ApiKind, namespace?: string): Promise<readonly ApiObject[]>;
   read(kind: ApiKind, namespace: string, name: string): Promise<ApiObject | undefined>;
+  /** An object of any kind, by the kind and name of this one. */
+  find(object: ApiObject): Promise<ApiObject | undefined>;
+  /** Creates an object of any kind, and changes none that is there. */
+  create(object: ApiObject): Promise<"created" | "exists" | "noNamespace">;
   /** Merges into the metadata of an object. */
   annotate(
     kind: ApiKind,
@@ -101,6 +105,26 @@ class Api implements KubernetesApi {
     )) as ApiObject | undefined;
   }
 
+  async find(object: ApiObject): Promise<ApiObject | undefined> {
+    const spec = object as unknown as KubernetesObject & { metadata: { name: string } };
+    try {
+      return (await this.#within(this.#ofAnyKind().read(spec).catch(absent))) as ApiObject | undefined;
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  async create(object: ApiObject): Promise<"created" | "exists" | "noNamespace"> {
+    try {
+      await this.#within(this.#ofAnyKind().create(object as unknown as KubernetesObject));
+      return "created";
+    } catch (error) {
+      if (error instanceof ApiException && error.code === 409) return "exists";
+      if (error instanceof ApiException && error.code === 404) return "noNamespace";
+      throw this.#failure(error);
+    }
+  }
+
   async annotate(
     kind: ApiKind,
     namespace: string,
@@ -117,8 +141,7 @@ class Api implements KubernetesApi {
   }
 
   async dryRun(object: ApiObject): Promise<DryRun> {
-    this.#anyKind ??= KubernetesObjectApi.makeApiClient(this.#config);
-    const api = this.#anyKind;
+    const api = this.#ofAnyKind();
     const spec = object as unknown as KubernetesObject & { metadata: { name: string } };
     try {
       const before = (await this.#within(api.read(spec).catch(absent))) as ApiObject | undefined;
@@ -133,6 +156,10 @@ class Api implements KubernetesApi {
       if (isUnknown) return { before: undefined, after: { refused: error.message } };
       throw this.#failure(error);
     }
+  }
+
+  #ofAnyKind(): KubernetesObjectApi {
+    return (this.#anyKind ??= KubernetesObjectApi.makeApiClient(this.#config));
   }
 
   /** That client takes no signal, so its answer is given up where it takes too long. */

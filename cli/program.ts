@@ -26,6 +26,7 @@ import { registerReconcile } from "./reconcile.ts";
 import { registerRelease } from "./release.ts";
 import { registerRollback } from "./rollback.ts";
 import { registerSecrets } from "./secrets.ts";
+import { registerStacks } from "./stacks.ts";
 import { registerStatus } from "./status.ts";
 import { registerSuspend } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
@@ -216,6 +217,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerCommit,
     registerComment,
     registerDeployments,
+    registerStacks,
     registerPromote,
     registerRollback,
     registerHotfix,

@@ -16,7 +16,7 @@ export interface Placement {
 export function placeClusters(
   fleet: Fleet,
   stacks: readonly Stack[],
-): { readonly placed: readonly Placement[]; readonly faults: readonly string[] } {
+): { readonly placed: readonly Placement[]; readonly faults: string[] } {
   const faults: string[] = [];
   const placed = stacks.flatMap(({ name, selection }) => {
     try {

@@ -24,6 +24,7 @@ const plainRooms = [
   "apply",
   "impact",
   "existing",
+  "authoring",
   "review",
   "deployments",
   "doctor",
@@ -58,7 +59,7 @@ function walls(room) {
 }
 
 export default tseslint.config(
-  { ignores: ["node_modules/", ".lab/", "coverage/", "dist/"] },
+  { ignores: ["node_modules/", ".lab/", "coverage/", "dist/", "templates/"] },
   {
     files: ["**/*.ts"],
     extends: [tseslint.configs.recommendedTypeChecked],

@@ -21,6 +21,12 @@ export const clusterOption = (): Option =>
     (name: string, names: readonly string[] = []) => [...names, name],
   );
 
+/** Each use adds one more name. */
+export const listed = (name: string, names: readonly string[] = []): readonly string[] => [
+  ...names,
+  notEmpty(name),
+];
+
 /** A command with its examples at the end of its help. */
 export function command(
   program: Command,

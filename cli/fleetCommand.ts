@@ -24,6 +24,8 @@ export interface Answer {
   readonly print: () => void;
   /** What was found beside what loading found; with an error among it the command ends with wrong input. */
   readonly findings?: readonly Finding[];
+  /** Whether the fleet file was changed, so that what loading found is of a file that is no more. */
+  readonly isChanged?: boolean;
   /** What the command ends with. Defaults to done. */
   readonly code?: ExitCode;
 }
@@ -60,8 +62,14 @@ export async function fleetCommand(
     return exitCodes.input;
   }
   try {
-    const { document, print, code = exitCodes.done, findings = [] } = await answer({ ...loaded, fleet });
-    const all = inOrder([...loaded.findings, ...findings]);
+    const {
+      document,
+      print,
+      code = exitCodes.done,
+      findings = [],
+      isChanged,
+    } = await answer({ ...loaded, fleet });
+    const all = inOrder([...(isChanged ? [] : loaded.findings), ...findings]);
     tell(all);
     if (!options.json) print();
     printDocument(document, all);

@@ -5,6 +5,7 @@ import { registerApply } from "./apply.ts";
 import { build, type BuildOptions } from "./build.ts";
 import { diff, diffFormats, type DiffOptions } from "./diff.ts";
 import { clusterOption, command, fleetFile, notEmpty } from "./command.ts";
+import { registerAdd } from "./add.ts";
 import { registerComment } from "./comment.ts";
 import { registerCommit } from "./commit.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
@@ -16,6 +17,7 @@ import { explain, type ExplainOptions } from "./explain.ts";
 import { registerHistory } from "./history.ts";
 import { graph, type GraphOptions } from "./graph.ts";
 import { registerHotfix } from "./hotfix.ts";
+import { registerInit } from "./init.ts";
 import { ignoreOption } from "./ignoreOption.ts";
 import { registerImpact } from "./impact.ts";
 import { registerImport } from "./importFleet.ts";
@@ -24,6 +26,7 @@ import { schema } from "./schema.ts";
 import { registerPromote } from "./promote.ts";
 import { registerReconcile } from "./reconcile.ts";
 import { registerRelease } from "./release.ts";
+import { registerRemove } from "./remove.ts";
 import { registerRollback } from "./rollback.ts";
 import { registerSecrets } from "./secrets.ts";
 import { registerStacks } from "./stacks.ts";
@@ -206,6 +209,9 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
   registerImport(program, terminal, done);
 
   const dayTwo = [
+    registerInit,
+    registerAdd,
+    registerRemove,
     registerStatus,
     registerWait,
     registerReconcile,

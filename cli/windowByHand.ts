@@ -8,7 +8,7 @@ import { renderHandJob } from "../flux/window/handJob.ts";
 import { unusable } from "../status/index.ts";
 import { secondsOf } from "../values/duration.ts";
 import { show, showNames } from "../values/show.ts";
-import { command, labelled, notEmpty } from "./command.ts";
+import { command, labelled, listed, notEmpty } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import type { Terminal } from "./terminal.ts";
@@ -106,8 +106,6 @@ function openOrClose(
     terminal,
   );
 }
-
-const listed = (name: string, names: readonly string[] = []): readonly string[] => [...names, notEmpty(name)];
 
 function openFor(text: string): string {
   const seconds = secondsOf(text);

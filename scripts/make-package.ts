@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { findEngine } from "../build/engineFile.ts";
@@ -19,6 +19,9 @@ for (const path of ["build/engineVersion.mjs", "build/engineVersion.d.mts", "pol
   copyFileSync(join(root, path), join(dist, path));
 for (const path of ["provider/pulumi-resource-arcflux-git", "provider/pulumi-resource-arcflux-git.cmd"])
   startsJavaScript(path);
+cpSync(join(root, "templates"), join(dist, "templates"), { recursive: true });
+// npm leaves a file of that name out.
+renameSync(join(dist, "templates/project/.gitignore"), join(dist, "templates/project/gitignore"));
 bringEngine();
 const { version, type, engines, dependencies } = manifest;
 // Read for what is said here; all else of it is in the package's own.

@@ -28,16 +28,10 @@ describe("a project that installs the package", () => {
       `{ "name": "edge", "private": true, "type": "module", "dependencies": { "node-${process.platform}-${process.arch}": "${oldestNode}" } }`,
     );
     await edge.install(`../arcflux-${manifest.version}.tgz`);
-    await edge.write(
-      "Pulumi.yaml",
-      [
-        "name: edge",
-        "main: program",
-        "runtime: { name: nodejs, options: { typescript: false } }",
-        "plugins: { providers: [{ name: arcflux-git, path: node_modules/arcflux/dist/provider }] }",
-        "",
-      ].join("\n"),
-    );
+    const init = ["init", "--yes", "--repository", "https://git.example.com/edge/fleet.git"];
+    expectCode(await edge.run("arcflux", ...init), 0);
+    // A program in a folder of its own, beside which something else is called fleet.yaml.
+    await edge.write("Pulumi.yaml", `${await edge.read("Pulumi.yaml")}main: program\n`);
     await edge.write("program/index.ts", `export * from "arcflux/program";\n`);
     await edge.write("program/package.json", `{ "type": "module", "main": "index.ts" }\n`);
     await edge.write("program/fleet.yaml", "this one is not meant\n");
@@ -53,7 +47,7 @@ describe("a project that installs the package", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const withPolicy = ["--policy-pack", "node_modules/arcflux/dist/policy"];
+  const withPolicy = ["--policy-pack", "policy"];
 
   it("has the command, which builds sets by the engine of the package", async () => {
     const { stdout } = expectCode(await edge.run("arcflux", "--version"), 0);
@@ -89,8 +83,9 @@ describe("a project that installs the package", () => {
     expect(stdout).toMatch(/Policies:\s+.*arcflux/);
   });
 
-  it("updates with the policies, and has nothing to do then", async () => {
-    expectCode(await edge.pulumi("up", "--yes", "--skip-preview", "--stack", "dev", ...withPolicy), 0);
+  it("updates with the policies of the package alone, and has nothing to do then", async () => {
+    const ofPackage = ["--policy-pack", "node_modules/arcflux/dist/policy"];
+    expectCode(await edge.pulumi("up", "--yes", "--skip-preview", "--stack", "dev", ...ofPackage), 0);
     expect(Object.keys(await test.repository.files())).toContain("clusters/store-001/flux/pos.yaml");
     expectCode(await edge.pulumi("preview", "--stack", "dev", "--expect-no-changes"), 0);
   });

@@ -29,6 +29,10 @@ export class Consumer {
     await writeFile(join(this.folder, path), text);
   }
 
+  read(path: string): Promise<string> {
+    return readFile(join(this.folder, path), "utf8");
+  }
+
   /** Installs packages, such as a tarball; none has a script that would have to run. */
   async install(...packages: readonly string[]): Promise<void> {
     const args = ["install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];

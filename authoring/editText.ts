@@ -1,0 +1,207 @@
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  stringify,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+
+/* Changes to the text of a fleet file. What they do not name stays byte for byte: comments, order and spacing. */
+
+/** A place that cannot be changed without changing another. The message is complete. */
+export class EditError extends Error {
+  override readonly name = "EditError";
+}
+
+interface Splice {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Columns from which on an entry is written over several lines. */
+const widest = 110;
+
+/** The text with entries added to a section, such as `clusters`; the section is made where it is not there. */
+export function withEntries(
+  text: string,
+  section: string,
+  entries: readonly (readonly [key: string, value: unknown])[],
+): string {
+  if (entries.length === 0) return text;
+  const pair = find(parseDocument(text).contents, section);
+  const lines = (indent: string): string => entries.map((entry) => `\n${entryText(entry, indent)}`).join("");
+  if (pair === undefined) return `${endOf(text)}\n${section}:${lines("  ")}\n`;
+  const { value } = pair;
+  if (!isEmpty(value)) {
+    if (!isMap(value)) throw new EditError(`${section} is an alias; edit it by hand.`);
+    if (value.flow === true) {
+      const [from = 0, to = 0] = value.range ?? [];
+      const inner = text
+        .slice(from + 1, to - 1)
+        .trim()
+        .replace(/,$/, "");
+      const more = entries.map(([key, one]) => `${flow(key)}: ${flow(one)}`).join(", ");
+      return splice(text, [{ from, to, text: `{ ${inner}, ${more} }` }]);
+    }
+    const at = lineEnd(text, contentEnd(text, value));
+    return splice(text, [{ from: at, to: at, text: lines(indentOf(text, value)) }]);
+  }
+  const [from, to] = rangeOf(pair);
+  // `clusters: {} # none yet` keeps what it says.
+  const start = text[from - 1] === " " ? from - 1 : from;
+  const comment = text.slice(to, lineEnd(text, to)).trim();
+  const rest = comment === "" ? "" : ` ${comment}`;
+  return splice(text, [{ from: start, to: lineEnd(text, to), text: `${rest}${lines("  ")}` }]);
+}
+
+/** The text with an item added to a list at the top, such as `removed`; an item that is there already is not added. */
+export function withItem(text: string, section: string, item: string): string {
+  const pair = find(parseDocument(text).contents, section);
+  if (pair === undefined) return `${endOf(text)}\n${section}: [${item}]\n`;
+  const { value } = pair;
+  if (!isSeq(value)) {
+    if (!isEmpty(value)) throw new EditError(`${section} is an alias; edit it by hand.`);
+    const [from, to] = rangeOf(pair);
+    return splice(text, [{ from, to, text: `${text[from - 1] === ":" ? " " : ""}[${item}]` }]);
+  }
+  if (value.flow === true) {
+    const [from = 0, to = 0] = value.range ?? [];
+    const inner = text
+      .slice(from + 1, to - 1)
+      .trim()
+      .replace(/,$/, "");
+    return splice(text, [{ from, to, text: `[${inner === "" ? "" : `${inner}, `}${item}]` }]);
+  }
+  const at = lineEnd(text, contentEnd(text, value));
+  const [first] = value.items as { range?: [number] }[];
+  const lineStart = text.lastIndexOf("\n", (first?.range?.[0] ?? 0) - 1) + 1;
+  const indent = /^ */.exec(text.slice(lineStart))?.[0] ?? "";
+  return splice(text, [{ from: at, to: at, text: `\n${indent}- ${item}` }]);
+}
+
+/** The text without entries of maps, each by its path; what stands in the line of an entry goes with it. */
+export function withoutEntries(text: string, paths: readonly (readonly string[])[]): string {
+  const { contents } = parseDocument(text);
+  const going = new Map<YAMLMap, Going>();
+  for (const path of paths) {
+    let [holder, parent]: [Pair | undefined, unknown] = [undefined, contents];
+    for (const key of path.slice(0, -1)) {
+      holder = find(parent, key);
+      parent = holder?.value;
+    }
+    const pair = find(parent, path.at(-1) ?? "");
+    if (!isMap(parent) || pair === undefined)
+      throw new EditError(`${path.join(".")} comes from an alias or a merge key; edit it by hand.`);
+    const known = going.get(parent) ?? { holder, pairs: [] };
+    known.pairs.push(pair);
+    going.set(parent, known);
+  }
+  return splice(
+    text,
+    [...going].flatMap(([map, { holder, pairs }]) => without(text, map, holder, pairs)),
+  );
+}
+
+/** Entries of a map that go, and the entry that holds the map. */
+interface Going {
+  readonly holder: Pair | undefined;
+  readonly pairs: Pair[];
+}
+
+function without(text: string, map: YAMLMap, holder: Pair | undefined, pairs: readonly Pair[]): Splice[] {
+  const left = map.items.filter((item) => !pairs.includes(item));
+  const [from = 0, to = 0] = map.range ?? [];
+  if (left.length === 0 && map.flow === true) return [{ from, to, text: "{}" }];
+  if (left.length === 0 && holder !== undefined) {
+    // Right behind the colon: a comment may follow it.
+    const colon = text.indexOf(":", (holder.key as { range: [number, number] }).range[1]) + 1;
+    const first = text.lastIndexOf("\n", keyStart(pairs[0]!)) + 1;
+    return [
+      { from: colon, to: colon, text: " {}" },
+      { from: first, to: lineEnd(text, contentEnd(text, map)) + 1, text: "" },
+    ];
+  }
+  if (map.flow !== true)
+    return pairs.map((pair) => {
+      const start = text.lastIndexOf("\n", keyStart(pair)) + 1;
+      return { from: start, to: lineEnd(text, pairEnd(text, pair)) + 1, text: "" };
+    });
+  const parts = left.map((pair) => text.slice(keyStart(pair), pairEnd(text, pair)).trim());
+  return [{ from, to, text: `{ ${parts.join(", ")} }` }];
+}
+
+function find(map: unknown, key: string): Pair | undefined {
+  if (!isMap(map)) return undefined;
+  return map.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || (isScalar(value) && value.value === null)) return true;
+  return (isMap(value) || isSeq(value)) && value.items.length === 0;
+}
+
+/** Of the value of an entry; an empty one stands nowhere, right behind its colon. */
+function rangeOf({ key, value }: Pair): [from: number, to: number] {
+  const [from, to] = (value as { range?: [number, number] } | null)?.range ?? [];
+  if (from !== undefined && to !== undefined) return [from, to];
+  const end = ((key as { range?: [number, number] }).range?.[1] ?? 0) + 1;
+  return [end, end];
+}
+
+const keyStart = ({ key }: Pair): number => (key as { range?: [number] }).range?.[0] ?? 0;
+
+/** Where the last character of an entry stands; the range of a block reaches over what follows it. */
+function pairEnd(text: string, pair: Pair): number {
+  const { value } = pair;
+  return (isMap(value) || isSeq(value)) && value.flow !== true && value.items.length > 0
+    ? contentEnd(text, value)
+    : text.slice(0, rangeOf(pair)[1]).trimEnd().length;
+}
+
+function contentEnd(text: string, block: YAMLMap | YAMLSeq): number {
+  const last = block.items.at(-1);
+  if (isMap(block)) return last === undefined ? 0 : pairEnd(text, last as Pair);
+  if (isMap(last) && last.flow !== true) return contentEnd(text, last);
+  return text.slice(0, (last as { range?: [number, number] } | undefined)?.range?.[1] ?? 0).trimEnd().length;
+}
+
+function indentOf(text: string, map: YAMLMap): string {
+  const start = map.items[0] === undefined ? 0 : keyStart(map.items[0]);
+  return " ".repeat(start - (text.lastIndexOf("\n", start - 1) + 1));
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end < 0 ? text.length : end;
+}
+
+/** The whole text, with a newline and an empty line at its end. */
+const endOf = (text: string): string => (text.trim() === "" ? "" : `${text.trimEnd()}\n`);
+
+/** From the last to the first, so that each stands where it was found. */
+function splice(text: string, splices: readonly Splice[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to, text: part } of splices.toSorted((a, b) => a.from - b.from)) {
+    parts.push(text.slice(at, from), part);
+    at = to;
+  }
+  return [...parts, text.slice(at)].join("");
+}
+
+/** `  store-001: { stage: prod }`, or over several lines where that is too long. */
+function entryText([key, value]: readonly [string, unknown], indent: string): string {
+  const line = `${indent}${flow(key)}: ${flow(value)}`;
+  if (line.length <= widest) return line;
+  return stringify({ [key]: value })
+    .trimEnd()
+    .replace(/^/gm, indent);
+}
+
+function flow(value: unknown): string {
+  return stringify(value, { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: true }).trimEnd();
+}

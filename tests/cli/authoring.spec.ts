@@ -1,0 +1,270 @@
+import { execFileSync } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { parse } from "yaml";
+import { describe, expect, it } from "vitest";
+import { withEntries, withItem, withoutEntries } from "../../authoring/editText.ts";
+import { workFolder } from "./workFolder.ts";
+
+const fleet = `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git } # ours
+arc: { resourceGroup: rg-edge, location: westeurope }
+sets:
+  base: { path: ./base } # everywhere
+groups:
+  stores: { match: { kind: store }, sets: { base: {} } }
+clusters:
+  # The first one of all.
+  store-001: { agents: present, labels: { kind: store } } # Oslo
+`;
+
+describe("arcflux add and remove", () => {
+  const { save, run, path } = workFolder();
+  const text = (name = "fleet.yaml") => readFile(join(path(), name), "utf8");
+
+  it("add cluster writes one line, and says what has to run on the device", async () => {
+    await save(fleet);
+    const { code, out } = await run(
+      "add cluster store-002 --agents present --label kind=store --set base --file fleet.yaml",
+    );
+    expect([code, out]).toEqual([
+      0,
+      [
+        "fleet.yaml: 1 cluster added (store-002).",
+        "On the device:",
+        "  az connectedk8s connect --name store-002 --resource-group rg-edge --location westeurope",
+        "Next: pulumi preview, then pulumi up.",
+        "",
+      ].join("\n"),
+    ]);
+    expect(await text()).toBe(
+      `${fleet}  store-002: { labels: { kind: store }, agents: present, sets: { base: {} } }\n`,
+    );
+    const again = await run("add cluster store-002");
+    expect([again.code, again.err]).toEqual([
+      2,
+      'The fleet file has a cluster "store-002" already. Change it there.\n',
+    ]);
+  });
+
+  it("add cluster --from takes what a table has more than the fleet file, into an included file", async () => {
+    await save(fleet);
+    await save(
+      'name;agents;labels.kind;variables.site_code\nstore-001;present;store;\n"store-002";present;store;0042\nstore-003;present;bar;"a; ""b"""\n',
+      "stores.csv",
+    );
+    const plan = await run("add cluster --from stores.csv --into stores/north.yaml --dry-run");
+    expect([plan.code, plan.out]).toEqual([
+      0,
+      "There already: 1 cluster (store-001).\n2 clusters would be added to stores/north.yaml: store-002, store-003.\n",
+    ]);
+    const command = "add cluster --from stores.csv --into stores/north.yaml --script connect.sh";
+    const { code, out } = await run(command);
+    expect([code, out]).toEqual([
+      0,
+      "There already: 1 cluster (store-001).\nstores/north.yaml: 2 clusters added (store-002, store-003).\n" +
+        "On each device: sh connect.sh NAME\nNext: pulumi preview, then pulumi up.\n",
+    ]);
+    expect(await text()).toBe(`${fleet}\ninclude: [stores/north.yaml]\n`);
+    expect(await text("stores/north.yaml")).toBe(
+      [
+        "# yaml-language-server: $schema=../node_modules/arcflux/fleet.schema.json",
+        "",
+        "clusters:",
+        `  store-002: { agents: present, labels: { kind: store }, variables: { site_code: "0042" } }`,
+        `  store-003: { agents: present, labels: { kind: bar }, variables: { site_code: a; "b" } }`,
+        "",
+      ].join("\n"),
+    );
+    // As the device runs it, with an az that is not connected.
+    await save('#!/bin/sh\n[ "$2" = show ] && exit 3\necho "$@"\n', "az");
+    execFileSync("chmod", ["+x", join(path(), "az")]);
+    const env = { PATH: `${path()}:${process.env["PATH"]}` };
+    expect(execFileSync("sh", ["connect.sh", "store-003"], { cwd: path(), env, encoding: "utf8" })).toBe(
+      "connectedk8s connect --name store-003 --resource-group rg-edge --location westeurope\n",
+    );
+    expect((await run(command)).out).toMatch(/There already: 3 clusters .*\nNothing to add\.\n/);
+  });
+
+  it("add cluster --from says everything that is wrong with a table, and changes nothing", async () => {
+    await save(fleet);
+    await save("name,stag\nx,y\n", "columns.csv");
+    const columns = await run("add cluster --from columns.csv");
+    expect([columns.code, columns.err]).toEqual([
+      2,
+      expect.stringMatching(
+        /^columns\.csv:1: "stag" is not a column\. .* Did you mean stage\?\nNothing was changed\.\n$/,
+      ),
+    ]);
+    await save("name,labels.kind\nstore-001,bar\n-x,store\nstore-009,store\nstore-009,store\n", "rows.csv");
+    const rows = await run("add cluster --from rows.csv");
+    expect(rows.code).toBe(2);
+    expect(rows.err.split("\n").map((line) => line.slice(0, 40))).toEqual([
+      "rows.csv:2: store-001 is in the fleet fi",
+      'rows.csv:3: "-x" is not the name of a cl',
+      "rows.csv:5: store-009 stands in line 4 a",
+      "Nothing was changed.",
+      "",
+    ]);
+    const wrong = await run("add cluster store-009 --stage prod");
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/^fleet\.yaml stays as it was/)]);
+    expect(await text()).toBe(fleet);
+  });
+
+  it("add set and add app lay out a folder that Flux builds, and nothing over what is there", async () => {
+    await save(fleet);
+    await save("", "repo/.git/HEAD");
+    await save("resources: []\n", "repo/apps/signage/kustomization.yaml");
+    const set = await run("add set pos --group stores --depends-on base --repo repo");
+    expect([set.code, set.err]).toEqual([0, ""]);
+    expect(set.out).toContain("  repo/sets/pos/kustomization.yaml\n  repo/sets/pos/namespace.yaml\n");
+    const app = await run("add app signage --cluster store-001 --repo repo");
+    expect([app.code, app.err]).toEqual([0, ""]);
+    expect(await text()).toBe(
+      fleet
+        .replace("# everywhere\n", "# everywhere\n  pos: { path: ./sets/pos, dependsOn: [ base ] }\n")
+        .replace("sets: { base: {} } }", "sets: { base: {}, pos: {} } }")
+        .replace("{ kind: store } } #", "{ kind: store }, apps: { signage: {} } } #"),
+    );
+    expect(await text("repo/apps/signage/kustomization.yaml")).toBe("resources: []\n");
+    expect((await run("explain store-001 pos")).out).toContain("./sets/pos");
+    const misspelt = await run("add set x --group stors");
+    expect([misspelt.code, misspelt.err]).toEqual([
+      2,
+      'The fleet file has no group "stors". Did you mean stores?\n',
+    ]);
+  });
+
+  it("remove opts one cluster out of what its group brings, and takes out the rest, each confirmed", async () => {
+    await save(fleet);
+    expect((await run("remove set base --cluster store-001")).code).toBe(0);
+    const after = fleet.replace("{ kind: store } } #", "{ kind: store }, sets: { base: null } } #");
+    expect(await text()).toBe(`${after}\nremoved: [store-001/base]\n`);
+    await save(fleet);
+    expect((await run("remove set base")).code).toBe(0);
+    expect(parse(await text())).toMatchObject({
+      sets: {},
+      groups: { stores: { sets: {} } },
+      removed: ["base"],
+    });
+    expect(await text()).toContain("# Oslo");
+  });
+
+  it("remove takes a cluster out in two steps, as its protection wants it", async () => {
+    await save(fleet);
+    const first = await run("remove cluster store-001");
+    expect([first.code, first.out]).toEqual([
+      0,
+      "fleet.yaml: store-001 is retired. Run pulumi up, which takes its protection off; then arcflux remove cluster store-001 once more.\n",
+    ]);
+    expect(await text()).toContain("labels: { kind: store }, lifecycle: retired } # Oslo");
+    expect((await run("remove cluster store-001")).code).toBe(0);
+    expect(await text()).toMatch(/clusters: \{\}.*\n\nremoved: \[\{ cluster: store-001 \}\]\n$/s);
+  });
+});
+
+describe("arcflux init", () => {
+  const { save, run, path } = workFolder();
+  const url = "https://git.example.com/edge/fleet.git";
+
+  it("lays out a project that has nothing to find, and writes over nothing", async () => {
+    await save('{ "dependencies": { "arcflux": "file:x.tgz" } }', "edge/package.json");
+    const { code, out } = await run(
+      `init edge --yes --repository ${url} --ci gitlab --resource-group rg-north`,
+    );
+    expect([code, out.split("Next:")[1]]).toEqual([
+      0,
+      "\n  cd edge\n  npm install\n  npx arcflux add cluster store-001\n",
+    ]);
+    const read = (name: string) => readFile(join(path(), "edge", name), "utf8");
+    expect(JSON.parse(await read("package.json"))).toEqual({
+      name: "edge",
+      private: true,
+      type: "module",
+      main: "index.ts",
+      dependencies: { arcflux: "file:x.tgz" },
+    });
+    expect(await read("Pulumi.yaml")).toMatch(/^name: edge\n(?!.*template)/s);
+    expect(await read("fleet.yaml")).toContain(
+      "arc: { resourceGroup: rg-north, location: westeurope } # where",
+    );
+    expect((await stat(join(path(), "edge/ci/pull-request.sh"))).mode & 0o111).not.toBe(0);
+    expect((await run("validate edge/fleet.yaml")).code).toBe(0);
+    expect(
+      (await run(`init edge --yes --repository ${url} --ci gitlab --resource-group rg-north`)).code,
+    ).toBe(0);
+    const other = await run(`init edge --yes --repository ${url} --platform kubernetes`);
+    expect([other.code, other.err]).toEqual([
+      2,
+      "Nothing is written:\n  fleet.yaml is there already\nMove it away, or name another folder.\n",
+    ]);
+  });
+
+  it("says what it lacks where it cannot ask, and keeps credentials out of the file", async () => {
+    const asked = await run("init edge");
+    expect([asked.code, asked.err]).toEqual([
+      2,
+      "There is no terminal to ask on. Give --yes with --repository URL.\n",
+    ]);
+    const secret = await run("init edge --yes --repository https://me:s3cret@git.example.com/f.git");
+    expect([secret.code, secret.err]).toEqual([2, expect.stringMatching(/has credentials in it/)]);
+    expect(secret.err).not.toContain("s3cret");
+    await expect(stat(join(path(), "edge"))).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("an edit of a fleet file", () => {
+  const value = fc.constantFrom(
+    "{}",
+    "{ a: 1 }",
+    "\n    a: 1 # deep\n    b: [x, y]",
+    "{ a: { b: {} } } # end",
+    "x",
+  );
+  const names = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d-1", "0042"), { minLength: 1, maxLength: 5 });
+  const files = fc.record({
+    names,
+    values: fc.array(value, { minLength: 5, maxLength: 5 }),
+    gap: fc.boolean(),
+    end: fc.boolean(),
+  });
+  const shown = ({
+    names: all,
+    values,
+    gap,
+    end,
+  }: typeof files extends fc.Arbitrary<infer T> ? T : never): string =>
+    [
+      "top: 1 # one",
+      "clusters: # all",
+      ...all.flatMap((name, index) => [...(gap ? ["", "  # above"] : []), `  "${name}": ${values[index]}`]),
+      ...(end ? ["", "# below", "last: { x: 1 }"] : []),
+      "",
+    ].join("\n");
+
+  it("adds and takes out entries, and leaves every other byte", () => {
+    fc.assert(
+      fc.property(files, fc.nat(4), (file, nth) => {
+        const text = shown(file);
+        const added = withEntries(text, "clusters", [["new", { stage: "prod", n: "01" }]]);
+        const before = parse(text) as { clusters: Record<string, unknown> };
+        expect(parse(added)).toEqual({
+          ...before,
+          clusters: { ...before.clusters, new: { stage: "prod", n: "01" } },
+        });
+        expect(withoutEntries(added, [["clusters", "new"]])).toBe(text);
+        const name = file.names[nth % file.names.length] ?? "";
+        const left = withoutEntries(text, [["clusters", name]]);
+        const others = Object.fromEntries(Object.entries(before.clusters).filter(([key]) => key !== name));
+        expect(parse(left)).toEqual({ ...before, clusters: others });
+        const lines = left
+          .split("\n")
+          .filter((line) => line !== "clusters: {} # all" && line !== "clusters: {}");
+        for (const line of lines) expect(text.split("\n")).toContain(line);
+        expect((parse(withItem(text, "removed", name)) as { removed: unknown[] }).removed).toHaveLength(1);
+      }),
+      { numRuns: Number(process.env["ARCFLUX_RUNS"] ?? 200) },
+    );
+  });
+});

@@ -65,18 +65,27 @@ export class StageShop {
       ),
       "",
     ].join("\n");
-    writeFileSync(join(this.shop.folder, "fleet.yaml"), text);
+    writeFileSync(this.fleetFile, text);
   }
 
   /** Writes the generated files of the fleet file to main, as an update does. */
   async update(): Promise<void> {
-    const fleet = mustLoad(readFileSync(join(this.shop.folder, "fleet.yaml"), "utf8"));
+    const fleet = mustLoad(readFileSync(this.fleetFile, "utf8"));
     const env = { ...this.shop.env, ARCFLUX_GIT_TOKEN: process.env["ARCFLUX_GIT_TOKEN"] };
     await writeFleet(fleet, { env, tempRoot: this.shop.tempRoot });
   }
 
+  /** Runs a command that takes the fleet file by --file. */
+  run(...args: string[]): Promise<Ran> {
+    return this.exec([...args, "--file", this.fleetFile]);
+  }
+
+  get fleetFile(): string {
+    return join(this.shop.folder, "fleet.yaml");
+  }
+
   /** Runs a command in this process. */
-  async run(...args: string[]): Promise<Ran> {
+  async exec(args: readonly string[]): Promise<Ran> {
     const text = { out: "", err: "" };
     let code: number | undefined;
     const program = arcfluxProgram(
@@ -87,8 +96,7 @@ export class StageShop {
       },
       (ended) => (code = ended),
     );
-    const file = ["--file", join(this.shop.folder, "fleet.yaml")];
-    await program.parseAsync([...args, ...file], { from: "user" });
+    await program.parseAsync(args, { from: "user" });
     return { code, ...text };
   }
 

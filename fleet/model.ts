@@ -411,6 +411,8 @@ export interface Cluster {
   readonly secrets?: readonly ClusterSecret[];
   /** Public key of age; absent until the private key is on the cluster. */
   readonly recipient?: string;
+  /** All public keys of the fleet, other clusters' among them; absent without any. */
+  readonly knownRecipients?: ReadonlySet<string>;
   /** Public keys that read what is encrypted for the cluster too; absent without any. */
   readonly coRecipients?: readonly string[];
 }

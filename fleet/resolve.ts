@@ -33,12 +33,16 @@ export interface Resolved {
 export function resolveFleet(file: FleetFile, today?: string): Resolved {
   const views = viewsOf(file);
   const windows = declaredWindows(file);
+  const known = new Set([...views.flatMap(({ entry }) => entry.recipient ?? []), ...file.recipients]);
   return {
     fleet: {
       repository: { ...file.repository, url: cloneUrl(file.repository.url) },
       layout: file.layout,
       stages: resolveStages(file),
-      clusters: views.map((view) => resolveCluster(file, view, windows, today)),
+      clusters: views.map((view) => ({
+        ...resolveCluster(file, view, windows, today),
+        ...(known.size > 0 && { knownRecipients: known }),
+      })),
       withoutFlux: [],
       removed: file.removed.map(removalOf),
       ignore: file.ignore,

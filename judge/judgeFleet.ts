@@ -2,6 +2,7 @@ import type { Path } from "../fleet/finding.ts";
 import { showNames } from "../values/show.ts";
 import type { ClusterRemark, Judgement, SetJudgement, Severity } from "./judgement.ts";
 import type { ClusterSubject, Subject } from "./subject.ts";
+import { recipients } from "./recipients.ts";
 import { judgements } from "./table.ts";
 import { unusedVariables } from "./unusedVariables.ts";
 
@@ -42,7 +43,7 @@ export function judgeFleet(clusters: readonly ClusterSubject[], counts: Counts =
           );
     return gathered(said.filter(({ remark, subject }) => counts(subject.cluster, remark.set)));
   });
-  return [...verdicts, ...unusedVariables.judgeFleet(clusters)];
+  return [...verdicts, ...unusedVariables.judgeFleet(clusters), ...recipients.judgeFleet(clusters)];
 }
 
 /** Sets that build the same and say the same are judged once. */

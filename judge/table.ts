@@ -11,12 +11,14 @@ import { notJudged } from "./judgements/notJudged.ts";
 import { patchTargets } from "./judgements/patchTargets.ts";
 import { releaseVersions } from "./judgements/releaseVersions.ts";
 import { renamedNamespace } from "./judgements/renamedNamespace.ts";
-import { encryptedMetadata, plainSecret, sopsWithoutDecryption } from "./judgements/sops.ts";
+import { encryptedMetadata, partlyEncrypted, plainSecret, sopsWithoutDecryption } from "./judgements/sops.ts";
 import { substitutedNowhere } from "./judgements/substitutedNowhere.ts";
 import { tenantObjects } from "./judgements/tenantObjects.ts";
 import { twoOwners } from "./judgements/twoOwners.ts";
 import { undefinedVariables, unreadableVariables } from "./judgements/undefinedVariables.ts";
 import { windowedReleases } from "./judgements/windowedReleases.ts";
+import { undeliveredSecret } from "./judgements/undeliveredSecret.ts";
+import { recipients } from "./recipients.ts";
 import { unusedVariables } from "./unusedVariables.ts";
 
 /** Every judgement there is, in the order of the outage that it prevents. */
@@ -33,6 +35,8 @@ export const judgements: readonly Judgement[] = [
   windowedReleases,
   crdOrder,
   plainSecret,
+  partlyEncrypted,
+  undeliveredSecret,
   healthChecks,
   patchTargets,
   images,
@@ -48,4 +52,5 @@ export const judgements: readonly Judgement[] = [
 export const judgementList: readonly Pick<Judgement, "name" | "severity" | "finds">[] = [
   ...judgements,
   unusedVariables,
+  recipients,
 ];

@@ -43,6 +43,27 @@ export const encryptedMetadata: SetJudgement = {
       })),
 };
 
+/** SOPS over a part of the values alone. */
+export const partlyEncrypted: SetJudgement = {
+  name: "partly-encrypted",
+  severity: "warning",
+  finds: "A SOPS-encrypted Secret has values that SOPS left in plain text.",
+  judge: ({ build }) =>
+    objectsOf(build)
+      .filter((object) => isKind(object, "", "Secret") && object.value["sops"] !== undefined)
+      .flatMap((object) => {
+        const { data, stringData } = object.value;
+        const open = [...Object.entries(asMap(data)), ...Object.entries(asMap(stringData))]
+          .filter(([, value]) => value !== "" && !(typeof value === "string" && value.startsWith(cipher)))
+          .map(([key]) => key);
+        if (open.length === 0) return [];
+        const message =
+          `${locate(object)} has values in plain text although it is encrypted: ${showNames(open, 3)}; ` +
+          "encrypt again with --encrypted-regex '^(data|stringData)$'";
+        return [{ message }];
+      }),
+};
+
 /** Secrets for all to read. */
 export const plainSecret: SetJudgement = {
   name: "plain-secret",

@@ -1,0 +1,71 @@
+import { clusterKeySecret } from "../flux/secrets/folder.ts";
+import { asList, asMap, asText } from "../values/maps.ts";
+import { showNames } from "../values/show.ts";
+import type { Verdict } from "./judgeFleet.ts";
+import type { Severity } from "./judgement.ts";
+import { locate } from "./objects.ts";
+import { type BuiltObject, type ClusterSubject, objectsOf } from "./subject.ts";
+
+/** What is said of one file, in all clusters that take it. */
+interface Said {
+  readonly path: Verdict["path"];
+  readonly clusters: string[];
+  readonly say: (clusters: readonly string[]) => string;
+}
+
+/** Who can read encrypted files is a question of the whole fleet. */
+export const recipients = {
+  name: "sops-recipient",
+  severity: "warning" as Severity,
+  finds:
+    "A SOPS file is encrypted for a key of age that no cluster and no entry of `recipients` has, or not for a cluster whose set " +
+    "applies it. Only said where clusters have a `recipient`.",
+
+  judgeFleet(clusters: readonly ClusterSubject[]): Verdict[] {
+    const said = new Map<string, Said>();
+    const add = (key: string, path: Verdict["path"], cluster: string, say: Said["say"]): void => {
+      const known = said.get(key);
+      if (known === undefined) said.set(key, { path, clusters: [cluster], say });
+      else if (!known.clusters.includes(cluster)) known.clusters.push(cluster);
+    };
+    for (const { cluster, subjects } of clusters) {
+      const { knownRecipients: known, recipient, name } = cluster;
+      if (known === undefined) continue;
+      for (const { set, build, isBootstrap } of subjects) {
+        const path = ["clusters", name, ...(isBootstrap ? [] : ["sets", set.name])];
+        const own = asMap(asMap(set.spec["decryption"])["secretRef"])["name"] === clusterKeySecret;
+        for (const object of objectsOf(build)) {
+          const keys = recipientsOf(object);
+          const file = locate(object);
+          for (const key of keys.filter((one) => !known.has(one)))
+            add(
+              `${file} ${key}`,
+              path,
+              name,
+              () =>
+                `${file} is encrypted for ${key} too, which no cluster has; take it out (sops rotate -i --rm-age), or add it to \`recipients\``,
+            );
+          if (own && keys.length > 0 && recipient !== undefined && !keys.includes(recipient))
+            add(
+              `${file} lacks`,
+              path,
+              name,
+              (all) =>
+                `${file} is not encrypted for the key of ${showNames(all, 3)}, so Flux cannot decrypt it there; add it (sops rotate -i --add-age)`,
+            );
+        }
+      }
+    }
+    return [...said.values()].map(({ path, clusters, say }) => ({
+      name: recipients.name,
+      severity: recipients.severity,
+      path,
+      message: say(clusters),
+    }));
+  },
+};
+
+/** The keys of age that an encrypted object can be read with. */
+function recipientsOf({ value }: BuiltObject): string[] {
+  return asList(asMap(value["sops"])["age"]).flatMap((entry) => asText(asMap(entry)["recipient"]) ?? []);
+}

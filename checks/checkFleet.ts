@@ -1,6 +1,7 @@
 import type { Finding } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { againstRepository, type Against } from "./againstRepository.ts";
+import type { NewBranch } from "../git/index.ts";
 import { credentialEnds } from "./credentialEnds.ts";
 import { pinnedTags, type TagCommits } from "./movedTags.ts";
 import { stageBranchesToMake } from "./stageBranches.ts";
@@ -19,7 +20,7 @@ export interface CheckedFleet extends Pick<
 > {
   readonly findings: Finding[];
   /** Branches of stages that an update has to make first. */
-  readonly toMake: readonly string[];
+  readonly toMake: readonly NewBranch[];
   /** What the tags point to that sources are pinned to, for the next update; undefined where nobody could look. */
   readonly tags: TagCommits | undefined;
 }

@@ -28,6 +28,7 @@ import type { RepositoryTrees } from "./repositoryTree.ts";
 import { checkSetBack } from "./setBack.ts";
 import { checkSetPaths } from "./setPaths.ts";
 import { checkStrayFolders } from "./strayFolders.ts";
+import { checkUpdateLimit } from "./updateLimit.ts";
 import { type Decided, writeFaults } from "./writeFaults.ts";
 
 /** How far the checks against a repository go. */
@@ -55,6 +56,8 @@ export interface RepositoryChecks extends JudgeOptions {
   readonly look?: (look: Look) => Promise<void>;
   /** Why clusters are updated although a freeze holds them: `ARCFLUX_EMERGENCY` in the environment. */
   readonly emergency?: string | undefined;
+  /** Why an update may reach more clusters than `limits` lets: `ARCFLUX_ALL` in the environment. */
+  readonly all?: string | undefined;
 }
 
 /** What the checks look at, for those who want to see more than a verdict. */
@@ -103,6 +106,7 @@ export async function checkRepository(
     folderOf,
     render = (cluster) => renderClusterFolder(cluster, fleet),
     emergency,
+    all,
     built: options,
     noEngine = "warn",
     look,
@@ -125,13 +129,14 @@ export async function checkRepository(
   );
   const built = openBuilt(fleet, trees, readers, rendered, options);
   try {
-    const [deletions, owners, toPromote, edits, found, frozen, judged, changes] = await Promise.all([
+    const [deletions, owners, toPromote, edits, found, frozen, limit, judged, changes] = await Promise.all([
       judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
       checkFolderOwners(fleet, readers, writer, folderOf),
       filesToPromote(rendered, fleet.repository.branch, readers.followed),
       committed === undefined ? [] : checkHandEdits(rendered, committed),
       extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render, writer }),
       committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
+      committed === undefined ? [] : checkUpdateLimit(fleet, rendered, committed, all),
       built.judge(),
       extent === "deletions" || committed === undefined ? [] : fileChanges(rendered, committed),
     ]);
@@ -144,7 +149,7 @@ export async function checkRepository(
     const told = { trees, rendered, changes, kept: deletions.kept };
     const back = await checkSetBack(fleet, changes, writer, trees.committed);
     await look?.({ ...after(told), trees, pinned: built.pinned, builder: built.builder });
-    const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...back, ...found];
+    const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...limit, ...back, ...found];
     return {
       faults: [...ours, ...missing, ...judged.faults],
       kept: joined(deletions.kept, carried),

@@ -35,7 +35,7 @@ export async function frozenClusters(
 }
 
 /** Whether an update writes or deletes anything but the objects of windows. */
-async function isChanged(
+export async function isChanged(
   cluster: Cluster,
   files: ReadonlyMap<string, string>,
   reader: RepositoryReader,

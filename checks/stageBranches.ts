@@ -1,4 +1,5 @@
 import type { Fleet } from "../fleet/model.ts";
+import type { NewBranch } from "../git/index.ts";
 import { printable, showNames } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
@@ -16,8 +17,8 @@ export function missingStageBranches(
   const { mode } = fleet.repository;
   if (branches === undefined || makesStageBranches(fleet)) return [];
   const missing = fleet.clusters.filter(({ follows }) => isMissing(follows, fleet, followed));
-  return [...Map.groupBy(missing, ({ stage }) => stage)].map(([stage, clusters]): Fault => {
-    const [{ follows } = { follows: "" }] = clusters;
+  return [...Map.groupBy(missing, ({ follows }) => follows)].map(([follows, clusters]): Fault => {
+    const stage = clusters[0]?.stage;
     const names = showNames(
       clusters.map(({ name }) => name),
       3,
@@ -30,7 +31,7 @@ export function missingStageBranches(
       path: stage === undefined ? ["repository", "branch"] : ["stages", stage, "branch"],
       message:
         `${location} has no branch ${follows}, so ${names} would follow nothing. Branches there: ${there}. ` +
-        `Create ${follows}, name one of these${made}`,
+        `Create ${follows}${startOf(follows, fleet)}, name one of these${made}`,
     };
   });
 }
@@ -39,10 +40,24 @@ export function missingStageBranches(
 export function stageBranchesToMake(
   fleet: Fleet,
   { followed, branches }: RepositoryTrees,
-): readonly string[] {
+): readonly NewBranch[] {
   if (branches === undefined || !makesStageBranches(fleet)) return [];
   const names = fleet.clusters.map(({ follows }) => follows);
-  return [...new Set(names.filter((name) => isMissing(name, fleet, followed)))].sort();
+  return [...new Set(names.filter((name) => isMissing(name, fleet, followed)))]
+    .sort()
+    .map((name) => ({ name, from: stageBranchOf(name, fleet) }));
+}
+
+/** The branch of the stage whose ring follows this one: at the tip of any other, its clusters would get something new. */
+function stageBranchOf(branch: string, { stages }: Fleet): string | undefined {
+  const ring = stages.find((stage) => stage.branch === branch)?.ring;
+  const whole = ring && stages.find(({ name }) => name === ring.stage)?.branch;
+  return whole === branch ? undefined : whole;
+}
+
+function startOf(branch: string, fleet: Fleet): string {
+  const from = stageBranchOf(branch, fleet);
+  return from === undefined ? "" : ` at the tip of ${from}, since it is a ring's`;
 }
 
 function makesStageBranches({ repository: { mode, createBranch } }: Fleet): boolean {

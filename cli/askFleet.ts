@@ -16,7 +16,9 @@ export function chosenClusters(fleet: Fleet, { cluster, stage, label }: ClusterC
     ...(label && { labels: label }),
   });
   if (stage === undefined) return selected;
-  const found = selected.filter((one) => one.stage === stage);
+  const found = selected.filter(
+    (one) => one.stage === stage || `${one.stage ?? ""}/${one.ring ?? ""}` === stage,
+  );
   if (found.length > 0) return found;
   const stages = [...new Set(fleet.clusters.flatMap(({ stage }) => stage ?? []))];
   throw new UsageError(

@@ -13,6 +13,7 @@ import type { RepositoryTrees } from "../checks/repositoryTree.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { withCheckout } from "../git/index.ts";
+import { isIn } from "../stages/index.ts";
 import { diffMarkdown, diffText } from "./diffFormats.ts";
 import { serverChanges } from "./diffServer.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
@@ -112,12 +113,16 @@ function stagesOf(names: readonly string[], fleet: Fleet, selected: readonly Clu
   if (from === undefined || to === undefined || more.length > 0)
     throw new UsageError("--stage is given twice: where changes come from, and where they go.");
   const branchOf = (stage: string): string => {
-    const cluster = fleet.clusters.find((each) => each.stage === stage);
-    if (cluster === undefined)
+    const found = fleet.stages.find(({ name }) => name === stage);
+    if (found === undefined || !fleet.clusters.some((each) => isIn(each, found)))
       throw new UsageError(`No cluster is in stage ${stage}. Name a stage that has some.`);
-    return cluster.follows;
+    return found.branch;
   };
-  return { from: branchOf(from), to: branchOf(to), clusters: selected.filter(({ stage }) => stage === to) };
+  return {
+    from: branchOf(from),
+    to: branchOf(to),
+    clusters: selected.filter((each) => fleet.stages.some((stage) => stage.name === to && isIn(each, stage))),
+  };
 }
 
 function promotion({ from, to, clusters }: Stages, { followed }: RepositoryTrees): Comparison {

@@ -28,6 +28,7 @@ import { registerReconcile } from "./reconcile.ts";
 import { registerRelease } from "./release.ts";
 import { registerRemove } from "./remove.ts";
 import { registerRollback } from "./rollback.ts";
+import { registerRollout } from "./rollout.ts";
 import { registerSecrets } from "./secrets.ts";
 import { registerStacks } from "./stacks.ts";
 import { registerStatus } from "./status.ts";
@@ -67,6 +68,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
         "Environment:",
         "  ARCFLUX_REPOSITORY_URL  takes the place of repository.url, as in the program",
         "  ARCFLUX_GIT_TOKEN       token for reading a repository over HTTPS",
+        "  ARCFLUX_ALL             why an update may reach more clusters than limits lets",
         "  ARM_SUBSCRIPTION_ID     subscription of the clusters; all that you may read without it",
         "  ARM_*, AZURE_*          how to sign in to Azure; az login will do",
         "  KUBECONFIG              where the contexts of clusters stand",
@@ -226,6 +228,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerStacks,
     registerPromote,
     registerRollback,
+    registerRollout,
     registerHotfix,
     registerExisting,
     registerSecrets,

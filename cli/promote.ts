@@ -1,12 +1,13 @@
 import { openBuilder } from "../build/index.ts";
 import { changesBetween, type ClusterChanges, noFiles, type Side } from "../checks/applied/index.ts";
 import type { Fleet } from "../fleet/model.ts";
-import { promote, type Promotion, type Route, type Sides } from "../stages/index.ts";
+import { entryOf, promote, type Promotion, type Route, type Sides } from "../stages/index.ts";
 import { printable } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { diffText } from "./diffFormats.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
-import { fleetCommand } from "./fleetCommand.ts";
+import { fleetCommand, UsageError } from "./fleetCommand.ts";
+import { ringsToCome } from "./rollout.ts";
 import { gatesText, onlyWaits } from "./stageText.ts";
 import { stageWorld } from "./stageWorld.ts";
 import type { Terminal } from "./terminal.ts";
@@ -18,6 +19,8 @@ interface PromoteOptions {
   readonly again?: boolean;
   readonly unverified?: boolean;
   readonly emergency?: string;
+  readonly all?: boolean;
+  readonly reason?: string;
   readonly json?: boolean;
 }
 
@@ -34,6 +37,8 @@ export const registerPromote: Register = (program, terminal, done) => {
     .option("--again", "also bring again what a rollback took back")
     .option("--unverified", "also where clusters or checks cannot be asked; written into the commit")
     .option("--emergency <reason>", "why a freeze is passed; written into the commit", notEmpty)
+    .option("--all", "reach more clusters at once than limits lets; needs --reason")
+    .option("--reason <text>", "why; written into the commit", notEmpty)
     .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
     .option("--json", "print gates and outcome as JSON on standard output")
     .action(async (stage: string, commit: string | undefined, options: PromoteOptions) =>
@@ -50,8 +55,20 @@ function promoteStage(
 ): Promise<ExitCode> {
   return fleetCommand(file, { json }, terminal, { outcome: null, gates: [] }, async ({ fleet }) => {
     const { again = false, unverified = false, pullRequest = false, emergency } = options;
+    if (options.all === true && options.reason === undefined)
+      throw new UsageError("--all passes limits: say why, with --reason TEXT.");
+    const all = options.all === true ? options.reason : undefined;
     let changes: readonly ClusterChanges[] | string | undefined;
-    const request = { stage, commit, dryRun, again, unverified, pullRequest, emergency };
+    const request = {
+      stage: entryOf(fleet, stage),
+      commit,
+      dryRun,
+      again,
+      unverified,
+      pullRequest,
+      emergency,
+      all,
+    };
     const found = await promote(fleet, request, stageWorld(fleet), async (route, sides) => {
       changes = await changesOf(fleet, route, sides);
     });
@@ -68,7 +85,8 @@ function promoteStage(
         terminal.out(gatesText(gates, terminal));
         if (typeof changes === "string") terminal.err(`What changes on clusters is not shown. ${changes}\n`);
         else if (changes !== undefined) terminal.out(diffText(changes));
-        terminal.out(`${printable(endOf(found))}\n`);
+        const more = outcome === "promoted" || outcome === "requested" ? ringsToCome(fleet, stage) : "";
+        terminal.out(`${printable(`${endOf(found)}${more}`)}\n`);
       },
       code: outcome !== "stopped" ? exitCodes.done : onlyWaits(gates) ? exitCodes.behind : exitCodes.failed,
     };

@@ -1,5 +1,5 @@
 import type { LoadedFleet } from "./fleetCommand.ts";
-import { type PinBack, rollBack, type RolledBack } from "../stages/index.ts";
+import { type PinBack, ringsOf, rollBack, type RolledBack } from "../stages/index.ts";
 import { printable, showNames } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { editFleetFile } from "./editFleetFile.ts";
@@ -62,36 +62,54 @@ function rollback(
     const { to, only, reason, now = false, yes = false, dryRun = false } = options;
     if (now && reason === undefined)
       throw new UsageError("--now passes freezes and asks nobody: say why, with --reason TEXT.");
-    const found = await rollBack(
-      loaded.fleet,
-      { of, to, only, reason, now, yes, dryRun },
-      stageWorld(loaded.fleet),
-    );
-    const { outcome, gates, also, paths, pins, notes, target, made } = found;
-    const isWritten = options.fleet === true && outcome === "rolledBack" && pins.length > 0;
-    if (isWritten) await writePins(file, loaded, pins);
+    // Each ring of a stage goes back by itself: it has a branch of its own.
+    const rings = ringsOf(loaded.fleet, of).map(({ name }) => name);
+    const found: RolledBack[] = [];
+    const written = new Set<RolledBack>();
+    for (const part of rings.length === 0 ? [of] : rings) {
+      const request = { of: part, to, only, reason, now, yes, dryRun };
+      const one = await rollBack(loaded.fleet, request, stageWorld(loaded.fleet));
+      found.push(one);
+      if (options.fleet !== true || one.outcome !== "rolledBack" || one.pins.length === 0) continue;
+      await writePins(file, loaded, one.pins);
+      written.add(one);
+    }
+    const documents = found.map((one) => documentOf(one.scope.stage ?? of, one, written.has(one)));
     return {
-      document: {
-        ...{ of, branch: found.scope.branch, to: target.id, outcome, gates, notes, paths },
-        ...{ also: also.map(({ id, author, subject }) => ({ commit: id, author, subject })) },
-        ...{ fleet: pins.map(pinText), fleetWritten: isWritten, made: made ?? null },
+      document: rings.length === 0 ? { ...documents[0], of } : { of, rings: documents },
+      print: () => {
+        for (const one of found) print(one, written.has(one), terminal);
       },
-      print() {
-        for (const note of notes) terminal.err(`${printable(note)}\n`);
-        terminal.out(gatesText(gates, terminal));
-        for (const { id, author, subject } of also)
-          terminal.out(`${printable(`  also goes back: ${id.slice(0, 10)} by ${author}: ${subject}`)}\n`);
-        terminal.out(`${printable(endOf(found))}\n`);
-        if (pins.length > 0 && outcome !== "same")
-          terminal.out(
-            isWritten
-              ? `Written into the fleet file: ${pins.map(pinText).join(", ")}. Run pulumi up to commit it.\n`
-              : `The fleet file says otherwise until it has ${pins.map(pinText).join(", ")}: --fleet writes that.\n`,
-          );
-      },
-      code: ["rolledBack", "same", "possible"].includes(outcome) ? exitCodes.done : exitCodes.failed,
+      code: found.every(({ outcome }) => ["rolledBack", "same", "possible"].includes(outcome))
+        ? exitCodes.done
+        : exitCodes.failed,
     };
   });
+}
+
+function documentOf(of: string, found: RolledBack, isWritten: boolean): Readonly<Record<string, unknown>> {
+  const { outcome, gates, also, paths, pins, notes, target, made } = found;
+  return {
+    ...{ of, branch: found.scope.branch, to: target.id, outcome, gates, notes, paths },
+    ...{ also: also.map(({ id, author, subject }) => ({ commit: id, author, subject })) },
+    ...{ fleet: pins.map(pinText), fleetWritten: isWritten, made: made ?? null },
+  };
+}
+
+function print(found: RolledBack, isWritten: boolean, terminal: Terminal): void {
+  const { outcome, gates, also, pins, notes } = found;
+  for (const note of notes) terminal.err(`${printable(note)}\n`);
+  terminal.out(gatesText(gates, terminal));
+  for (const { id, author, subject } of also)
+    terminal.out(`${printable(`  also goes back: ${id.slice(0, 10)} by ${author}: ${subject}`)}\n`);
+  terminal.out(`${printable(endOf(found))}\n`);
+  if (pins.length === 0 || outcome === "same") return;
+  const list = pins.map(pinText).join(", ");
+  terminal.out(
+    isWritten
+      ? `Written into the fleet file: ${list}. Run pulumi up to commit it.\n`
+      : `The fleet file says otherwise until it has ${list}: --fleet writes that.\n`,
+  );
 }
 
 /** `stages.prod.pins.infrastructure: { tag: v0.1.0 }` */

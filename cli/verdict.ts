@@ -27,6 +27,7 @@ export function verdict(
     ...(look !== undefined && { look }),
     built: buildProgress(terminal),
     emergency: process.env["ARCFLUX_EMERGENCY"],
+    all: process.env["ARCFLUX_ALL"],
   });
 }
 

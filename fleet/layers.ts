@@ -1,7 +1,12 @@
 import type { Path } from "./finding.ts";
 import type { FleetFile } from "./schema.ts";
 import type { ClusterEntry, LayerEntry } from "./schema/layer.ts";
+import type { RingEntry } from "./schema/ring.ts";
 import type { SetFields } from "./schema/set.ts";
+import { matchable, matches } from "./labels.ts";
+import { ringOf } from "./rings.ts";
+
+export { matchable, matches };
 
 /** A stage, a group or the cluster itself: what holds variables, sets, pins and the like for a cluster. */
 export interface Holder {
@@ -9,11 +14,13 @@ export interface Holder {
   readonly entry: LayerEntry;
 }
 
-/** A cluster with what applies to it, in the order of precedence: its stage, groups in file order, itself. */
+/** A cluster with what applies to it, in the order of precedence: its stage, groups in file order, its ring, itself. */
 export interface View {
   readonly name: string;
   readonly entry: ClusterEntry;
   readonly groups: readonly string[];
+  /** Its part of the stage, where that has parts. */
+  readonly ring?: RingEntry;
   readonly holders: readonly Holder[];
 }
 
@@ -36,43 +43,36 @@ export function viewsOf(file: FleetFile): View[] {
     const labels = matchable(entry);
     const matching = groups.filter(({ match }) => matches(labels, match));
     const stage = own(file.stages, entry.stage);
+    const rings = stage?.rings ?? [];
+    const ring = ringOf(entry.stage ?? "", rings, name, entry);
     return {
       name,
       entry,
       groups: matching.map((group) => group.name),
+      ...(ring && { ring }),
       holders: [
         ...(stage ? [{ path: ["stages", entry.stage!], entry: stage }] : []),
         ...matching.map(({ holder }) => holder),
+        ...(ring?.pins ? [ringHolder(entry.stage!, rings.indexOf(ring), ring)] : []),
         { path: ["clusters", name], entry },
       ],
     };
   });
 }
 
-/** Every stage, group and cluster of the file. */
+/** Every stage, group and cluster of the file, and the rings of stages. */
 export function allHolders(file: FleetFile): Holder[] {
-  return (["stages", "groups", "clusters"] as const).flatMap((section) =>
+  const rings = Object.entries(file.stages).flatMap(([stage, entry]) =>
+    (entry.rings ?? []).map((ring, index) => ringHolder(stage, index, ring)),
+  );
+  const others = (["stages", "groups", "clusters"] as const).flatMap((section) =>
     Object.entries<LayerEntry>(file[section]).map(([name, entry]) => ({ path: [section, name], entry })),
   );
+  return [...others, ...rings];
 }
 
-/** What a cluster is matched by: its labels, and its stage as `stage`. checks/names.ts sees to it that both agree. */
-export function matchable({
-  labels,
-  stage,
-}: {
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly stage?: string | undefined;
-}): Readonly<Record<string, string>> {
-  return stage === undefined ? (labels ?? {}) : { stage, ...labels };
-}
-
-/** Whether labels have all of a match; an empty match takes every cluster. */
-export function matches(
-  labels: Readonly<Record<string, string>>,
-  match: readonly (readonly [string, string])[],
-): boolean {
-  return match.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
+function ringHolder(stage: string, index: number, { pins }: RingEntry): Holder {
+  return { path: ["stages", stage, "rings", index], entry: { pins } };
 }
 
 /** An entry by its name; names that objects have by nature are none. */

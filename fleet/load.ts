@@ -24,6 +24,7 @@ import { checkPins } from "./checks/pins.ts";
 import { checkReadiness } from "./checks/readiness.ts";
 import { checkReferences } from "./checks/references.ts";
 import { checkRemoved } from "./checks/removed.ts";
+import { checkRings } from "./checks/rings.ts";
 import { checkSecrets } from "./checks/secrets.ts";
 import { checkStalls } from "./checks/stalls.ts";
 import { checkStructure } from "./checks/structure.ts";
@@ -92,6 +93,7 @@ const localChecks: readonly Check[] = [checkNames, checkPins, checkAccess, check
 const checks: readonly Check[] = [
   checkReferences,
   checkLayers,
+  checkRings,
   checkOptOuts,
   checkMisspelt,
   checkRemoved,

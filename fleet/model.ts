@@ -356,6 +356,8 @@ export interface Stage {
   readonly approval?: Approval;
   /** Whether a change that reaches it needs a word before; `arcflux impact` says so. */
   readonly production: boolean;
+  /** Set for a part of a stage with rings; the last one is called what the stage is. */
+  readonly ring?: { readonly stage: string; readonly name: string };
   /** Fields that may differ from the stage before, such as `sets.pos.interval`. */
   readonly mayDiffer: readonly string[];
   /** What the stage itself says of its clusters, as the fleet file has it; without variables and pins. */
@@ -370,11 +372,13 @@ export interface Cluster {
   /** Values for the templates of `layout`. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly stage?: string;
+  /** Its part of the stage, where that has parts. */
+  readonly ring?: string;
   /** Name that the cluster had before. */
   readonly formerly?: string;
   /** When the clusters of its stage count as ready, where the stage says so. */
   readonly ready?: Readiness;
-  /** Branch that the cluster follows: its stage's, or the one that is committed to. */
+  /** Branch that the cluster follows: its ring's or its stage's, or the one that is committed to. */
   readonly follows: string;
   /** The stage before its own, by `after`, and the branch of that: what its files come from by promotion. */
   readonly promotedFrom?: { readonly stage: string; readonly branch: string };
@@ -424,6 +428,8 @@ export interface Fleet {
   readonly layout: { readonly cluster: string; readonly flux: string; readonly apps: string };
   /** In the order of the fleet file, as are the clusters. */
   readonly stages: readonly Stage[];
+  /** What may happen at once. */
+  readonly limits?: { readonly clustersPerUpdate?: number | undefined };
   readonly clusters: readonly Cluster[];
   /** Clusters without Flux (`platform: none`), which `arcflux apply` alone takes: no other part of a fleet is about them. */
   readonly withoutFlux: readonly Cluster[];

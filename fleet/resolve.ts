@@ -5,6 +5,7 @@ import type { AgentsMode, Arc, Bootstrap, Cluster, Fleet, Kubeconfig, Platform, 
 import { removalOf } from "./removal.ts";
 import { folder } from "../values/repositoryPath.ts";
 import { cloneUrl } from "../values/repositoryUrl.ts";
+import { ringStages } from "./rings.ts";
 import { resolveAlerts } from "./resolveAlerts.ts";
 import { resolveApps } from "./resolveApps.ts";
 import { resolveSecrets, waitForSecrets } from "./resolveSecrets.ts";
@@ -39,6 +40,7 @@ export function resolveFleet(file: FleetFile, today?: string): Resolved {
       repository: { ...file.repository, url: cloneUrl(file.repository.url) },
       layout: file.layout,
       stages: resolveStages(file),
+      ...(file.limits && { limits: file.limits }),
       clusters: views.map((view) => ({
         ...resolveCluster(file, view, windows, today),
         ...(known.size > 0 && { knownRecipients: known }),
@@ -62,8 +64,9 @@ function resolveCluster(
   const clusterFolder = folder(fill(file.layout.cluster, placeholders({ ...entry, name })));
   const fluxFolder = folder(`${clusterFolder}/${file.layout.flux}`);
   const setsFolder = folder(`${clusterFolder}/${file.layout.sets}`);
-  const follows = stage?.branch ?? file.repository.branch;
-  const before = own(file.stages, stage?.after);
+  const ring = ringStages(entry.stage ?? "", stage ?? {}, file).get(view.ring?.name ?? "");
+  const follows = ring?.branch ?? stage?.branch ?? file.repository.branch;
+  const promotedFrom = stageBefore(file, entry.stage ?? "", ring?.after ?? stage?.after);
   const platform = last(view, "platform") ?? file.platform ?? "arc";
   const kubeconfig = last(view, "kubeconfig");
   const apps = takenKeys(view, "apps");
@@ -90,12 +93,10 @@ function resolveCluster(
     attributes: entry.attributes ?? {},
     ...(entry.stage !== undefined && { stage: entry.stage }),
     ...(entry.formerly !== undefined && { formerly: entry.formerly }),
-    ...(stage?.ready && { ready: readiness(stage.ready) }),
+    ...(view.ring && { ring: view.ring.name }),
+    ...((stage?.ready ?? view.ring) && { ready: readiness(stage?.ready ?? {}, view.ring?.maxFailed) }),
     follows,
-    ...(before !== undefined &&
-      stage?.after !== undefined && {
-        promotedFrom: { stage: stage.after, branch: before.branch ?? file.repository.branch },
-      }),
+    ...(promotedFrom && { promotedFrom }),
     platform,
     lifecycle: entry.lifecycle ?? "active",
     agents: agentsOf(view, file, platform),
@@ -134,8 +135,21 @@ function agentsOf(view: View, file: FleetFile, platform: Platform): AgentsMode {
   return last(view, "agents") ?? file.agents ?? (platform === "arc" ? "install" : "present");
 }
 
-function readiness({ share = "95%", failing = 0 }: NonNullable<StageEntry["ready"]>): Readiness {
-  return { share: Number.parseFloat(share), failing };
+function readiness(
+  { share = "95%", failing = 0 }: NonNullable<StageEntry["ready"]>,
+  maxFailed: number | undefined,
+): Readiness {
+  return { share: Number.parseFloat(share), failing: maxFailed ?? failing };
+}
+
+/** What a stage or a ring takes from: the stage before, or a ring of the same. */
+function stageBefore(file: FleetFile, stage: string, after: string | undefined): Cluster["promotedFrom"] {
+  if (after === undefined) return undefined;
+  const rings = ringStages(stage, own(file.stages, stage) ?? {}, file);
+  const ring = [...rings.values()].find(({ name }) => name === after);
+  const before = own(file.stages, after);
+  if (ring === undefined && before === undefined) return undefined;
+  return { stage: after, branch: ring?.branch ?? before?.branch ?? file.repository.branch };
 }
 
 interface Last {

@@ -1,23 +1,26 @@
 import { durationSeconds } from "../values/duration.ts";
 import type { PlainMap, Stage } from "./model.ts";
+import { ringStages } from "./rings.ts";
 import type { FleetFile } from "./schema.ts";
 
-/** The stages with what a promotion to each has to pass. */
+/** The stages with what a promotion to each has to pass; one with rings as its rings, one after the other. */
 export function resolveStages(file: FleetFile): Stage[] {
-  return Object.entries(file.stages).map(([name, entry]) => {
+  return Object.entries(file.stages).flatMap(([name, entry]): Stage[] => {
     const { branch = file.repository.branch, after, soak, checks = [], approval, mayDiffer = [] } = entry;
-    const { production = false } = entry;
-    return {
-      name,
-      branch,
-      ...(after !== undefined && { after }),
-      soak: soak === undefined ? 0 : durationSeconds(soak),
-      checks,
-      ...(approval !== undefined && { approval }),
-      production,
-      mayDiffer,
-      definitions: definitionsOf(entry),
-    };
+    const { production = false, rings = [] } = entry;
+    const seconds = (text: string | undefined): number => (text === undefined ? 0 : durationSeconds(text));
+    const all = { mayDiffer, production, definitions: definitionsOf(entry) };
+    const first = { soak: seconds(soak), checks, ...(approval !== undefined && { approval }) };
+    const parts = ringStages(name, entry, file);
+    if (parts.size === 0) return [{ name, branch, ...(after !== undefined && { after }), ...first, ...all }];
+    return [...parts].map(([ring, { after: before, ...part }], index) => ({
+      ...part,
+      ...(before !== undefined && { after: before }),
+      // Checks and approval are of what comes into the stage; from ring to ring time and the clusters tell.
+      ...(index === 0 ? first : { soak: seconds(rings[index - 1]?.soak), checks: [] }),
+      ...all,
+      ring: { stage: name, name: ring },
+    }));
   });
 }
 
@@ -30,6 +33,7 @@ const aside = new Set([
   "checks",
   "approval",
   "production",
+  "rings",
   "mayDiffer",
   "variables",
   "pins",

@@ -99,6 +99,10 @@ export const rules = {
     pattern: /^[A-Za-z][-A-Za-z0-9]*(\.[A-Za-z][-A-Za-z0-9]*)+$/,
     allowed: "a setting has a part and a name with a . between them, such as helm-controller.detectDrift",
   },
+  ringName: {
+    pattern: /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/,
+    allowed: "a name of a ring has 1 to 40 small letters, digits and -, a letter first",
+  },
   attributeName: {
     pattern: /^[A-Za-z][-_A-Za-z0-9]{0,62}$/,
     allowed: "an attribute name has 1 to 63 letters, digits, - and _, a letter first",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limits } from "./schema/limits.ts";
 import { agentsModes, platforms } from "./model.ts";
 import { rules } from "./rules.ts";
 import { alert } from "./schema/alert.ts";
@@ -119,6 +120,7 @@ export const fleetFileSchema = z.strictObject({
     description: "Azure's part; every cluster needs resourceGroup and location, from here or its own `arc`.",
   }),
   defaults: defaultFields.prefault({}).meta({ description: "Of every set." }),
+  limits: part(limits, "What may happen at once."),
   recipients: z.array(recipient()).default([]).meta({
     description:
       "Public keys of age that can read every encrypted file too, such as that of an emergency key.",

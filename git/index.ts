@@ -10,7 +10,7 @@ export type { Inventory } from "./commit/inventory.ts";
 export { ownershipOf } from "./commit/ownership.ts";
 export type { Asked } from "./commit/asked.ts";
 export { judgeWrites } from "./commit/judgeWrites.ts";
-export { makeBranches } from "./commit/makeBranches.ts";
+export { makeBranches, type NewBranch } from "./commit/makeBranches.ts";
 export { readOwners } from "./commit/owners.ts";
 export { writeFiles } from "./commit/write.ts";
 export { signingKeyEnd, type SigningKeyEnd } from "./commit/signingKeyEnd.ts";

@@ -5,7 +5,7 @@ import { checkFleet } from "../checks/checkFleet.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
-import { GitError, makeBranches } from "../git/index.ts";
+import { GitError, makeBranches, type NewBranch } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { tokenFaults } from "../provider/tokenHost.ts";
 import { deviceFaults, deviceNotes, replacedDevices } from "./devices.ts";
@@ -92,6 +92,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       whole: selection === undefined,
       tags: former.tags,
       emergency: process.env["ARCFLUX_EMERGENCY"],
+      all: process.env["ARCFLUX_ALL"],
       whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
       extent: preview ? "folders" : "deletions",
       unreachable: preview ? "warn" : "stop",
@@ -158,7 +159,7 @@ function refuseOtherHost(before: string | undefined, url: string): void {
 }
 
 /** Made before anything is registered: a cluster that follows a branch which is not there fails from the start. */
-async function makeStageBranches({ repository }: Fleet, branches: readonly string[]): Promise<void> {
+async function makeStageBranches({ repository }: Fleet, branches: readonly NewBranch[]): Promise<void> {
   try {
     await makeBranches(repository.url, branches, { env: configEnvironment(process.env) });
   } catch (error) {

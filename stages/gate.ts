@@ -9,6 +9,7 @@ export const gateNames = [
   "soak",
   "checks",
   "freeze",
+  "limit",
 ] as const;
 export type GateName = (typeof gateNames)[number];
 
@@ -18,6 +19,8 @@ export interface Gate {
   readonly state: "passes" | "stops" | "passedOver";
   /** What was seen and, where it stops, the next step. */
   readonly text: string;
+  /** Set where more clusters fail than may, which no waiting mends. */
+  readonly isFailing?: boolean;
 }
 
 export function passes(gate: GateName, text: string): Gate {

@@ -12,7 +12,7 @@ import { attempts, mustRead } from "./commitOn.ts";
 import type { Gate } from "./gate.ts";
 import { freezeGate } from "./gates/freeze.ts";
 import { type Picked, readPick, type Target, targetsOf } from "./pick.ts";
-import { clustersOf, stageOf } from "./route.ts";
+import { clustersOf, ringsOf, stageOf } from "./route.ts";
 import { StageError } from "./stageError.ts";
 import type { World } from "./world.ts";
 
@@ -39,6 +39,8 @@ export interface Hotfixed {
  */
 export function hotfix(fleet: Fleet, request: HotfixRequest, world: World): Promise<Hotfixed> {
   const stage = stageOf(fleet, request.stage);
+  const rings = ringsOf(fleet, stage.name);
+  const parts = rings.length === 0 ? [stage] : rings;
   const { url, branch: main } = fleet.repository;
   if (stage.branch === main)
     throw new StageError(
@@ -48,13 +50,13 @@ export function hotfix(fleet: Fleet, request: HotfixRequest, world: World): Prom
     const made = new Map<string, Target>();
     for (let attempt = 1; ; attempt += 1) {
       const lines = [
-        await mustRead(repository, stage.branch, `stage ${stage.name} follows`),
+        ...(await inTurn(parts, ({ name, branch }) => mustRead(repository, branch, `stage ${name} follows`))),
         await mustRead(repository, main, "updates commit to"),
       ];
       const picked = await readPick(request.commit, lines, repository);
       const targets = await targetsOf(picked, lines, repository);
       const gate = freezeGate(
-        clustersOf(fleet, stage),
+        parts.flatMap((part) => clustersOf(fleet, part)),
         request.emergency,
         "say why it cannot wait: --emergency REASON",
       );
@@ -86,6 +88,12 @@ export function hotfix(fleet: Fleet, request: HotfixRequest, world: World): Prom
       }
     }
   });
+}
+
+async function inTurn<T, U>(all: readonly T[], step: (each: T) => Promise<U>): Promise<U[]> {
+  const done: U[] = [];
+  for (const each of all) done.push(await step(each));
+  return done;
 }
 
 /** A branch that takes no push, such as a protected one, leaves the other with the change: what is missing is said. */

@@ -9,6 +9,7 @@ import { checksGate } from "./gates/checks.ts";
 import { definitionsGate } from "./gates/definitions.ts";
 import { deletionsGate } from "./gates/deletions.ts";
 import { freezeGate } from "./gates/freeze.ts";
+import { limitGate } from "./gates/limit.ts";
 import { readyGate } from "./gates/ready.ts";
 import { soakGate } from "./gates/soak.ts";
 import { missingHotfixes } from "./missingHotfixes.ts";
@@ -24,6 +25,8 @@ export interface Passing {
   readonly unverified: boolean;
   /** Why a freeze is passed. */
   readonly emergency?: string | undefined;
+  /** Why more clusters are reached at once than the fleet file lets. */
+  readonly all?: string | undefined;
 }
 
 /** The two ends of a promotion. */
@@ -61,6 +64,7 @@ export async function judgePromotion(
     soakGate(stage, from.name, ends.before, commit, world.now()),
     checks,
     freezeGate(clusters, passing.emergency, "say why it cannot wait: --emergency REASON"),
+    limitGate(fleet, route, passing.all),
   ];
 
   async function goesGate(): Promise<Gate> {

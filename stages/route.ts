@@ -37,8 +37,23 @@ export function stageOf(fleet: Fleet, name: string): Stage {
   throw new StageError(`The fleet file has no stage ${show(name)}. Its stages: ${names}.`);
 }
 
-export function clustersOf({ clusters }: Fleet, { name }: Pick<Stage, "name">): readonly Cluster[] {
-  return clusters.filter(({ stage }) => stage === name);
+export function clustersOf({ clusters }: Fleet, stage: Pick<Stage, "name" | "ring">): readonly Cluster[] {
+  return clusters.filter((cluster) => isIn(cluster, stage));
+}
+
+/** Whether a cluster is in a stage, or in the ring that it is. */
+export function isIn(
+  cluster: Pick<Cluster, "stage" | "ring">,
+  { name, ring }: Pick<Stage, "name" | "ring">,
+): boolean {
+  return ring === undefined
+    ? cluster.stage === name
+    : cluster.stage === ring.stage && cluster.ring === ring.name;
+}
+
+/** The rings of a stage in their order; none where it has none. */
+export function ringsOf({ stages }: Pick<Fleet, "stages">, stage: string): readonly Stage[] {
+  return stages.filter(({ ring }) => ring?.stage === stage);
 }
 
 /** The stages on the way from the branch that is committed to up to a stage, which is the last; those that follow it left out. */

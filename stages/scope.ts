@@ -4,7 +4,7 @@ import { fullPath, isInside } from "../values/path.ts";
 import { folder } from "../values/repositoryPath.ts";
 import { show } from "../values/show.ts";
 import { inFolders } from "./inFolders.ts";
-import { clustersOf, stageOf } from "./route.ts";
+import { clustersOf, isIn, stageOf } from "./route.ts";
 import { StageError } from "./stageError.ts";
 
 /** What of which branch goes back. */
@@ -37,7 +37,7 @@ export function scopeOf(fleet: Fleet, of: string, only: string | undefined): Sco
     ? undefined
     : fleet.clusters.find(({ name }) => name === of);
   const stage =
-    cluster === undefined ? mustBeStage(fleet, of) : fleet.stages.find(({ name }) => name === cluster.stage);
+    cluster === undefined ? mustBeStage(fleet, of) : fleet.stages.find((each) => isIn(cluster, each));
   const followed = stage?.branch ?? branch;
   const clusters = cluster === undefined ? (stage === undefined ? [] : clustersOf(fleet, stage)) : [cluster];
   const part = only === undefined ? undefined : partOf(only, clusters);

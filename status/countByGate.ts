@@ -24,7 +24,10 @@ export function countByGate(
       return cluster && nextOpening(cluster, window, new Date(asOf));
     },
   };
-  const stages = Map.groupBy(clusters, ({ stage }) => stage);
+  // Each ring of a stage has a count and a gate of its own.
+  const stages = Map.groupBy(clusters, ({ stage, ring }) =>
+    ring === undefined ? stage : `${stage ?? ""}/${ring}`,
+  );
   return [...stages].map(([stage, members]) => {
     const names = new Set(members.map(({ name }) => name));
     const own = states.filter(({ cluster }) => names.has(cluster));

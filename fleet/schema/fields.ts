@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { show } from "../../values/show.ts";
+import { inEditors } from "../values.ts";
 
 /* Small words that the schema of the fleet file is written in. Every field carries its description for editors. */
 
@@ -59,3 +60,11 @@ export const sourceText = (
   const inEditors = pattern && { patternErrorMessage: allowed };
   return checked.meta({ type: ["string", "number", "boolean"], ...inEditors });
 };
+
+/** Percent, such as `95%`. */
+export const share = z
+  .string()
+  .regex(/^(100|[0-9]{1,2})(\.[0-9]+)?%$/, {
+    error: ({ input }) => `${show(input)} is not a share; write a percentage such as 95%`,
+  })
+  .meta(inEditors({ allowed: "write a percentage such as 95%" }));

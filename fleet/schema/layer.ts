@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { fluxMinors } from "../../values/fluxVersions.ts";
 import { agentsModes, approvals, lifecycles, platforms } from "../model.ts";
-import { show } from "../../values/show.ts";
 import { rules } from "../rules.ts";
-import { duration, faultless, inEditors, named, text } from "../values.ts";
+import { duration, faultless, named, text } from "../values.ts";
 import { branchFault } from "../../values/branch.ts";
 import { matchLabels } from "./alert.ts";
 import { app } from "./app.ts";
 import { connectionFields } from "./connection.ts";
 import { interval, layerBootstrap } from "./bootstrap.ts";
 import { extension } from "./extension.ts";
-import { field, must, part, sourceText } from "./fields.ts";
+import { field, must, part, share, sourceText } from "./fields.ts";
+import { ring } from "./ring.ts";
 import { recipient } from "./secrets.ts";
 import { labels, layerDefaults, setFields } from "./set.ts";
 import { pin } from "./source.ts";
@@ -112,13 +112,6 @@ const layerFields = {
   ),
 };
 
-const share = z
-  .string()
-  .regex(/^(100|[0-9]{1,2})(\.[0-9]+)?%$/, {
-    error: ({ input }) => `${show(input)} is not a share; write a percentage such as 95%`,
-  })
-  .meta(inEditors({ allowed: "write a percentage such as 95%" }));
-
 export const stage = z
   .strictObject({
     branch: part(
@@ -156,6 +149,10 @@ export const stage = z
       z.array(z.string().min(1, { error: "is empty; write a field, such as sets.pos.interval" })),
       "Fields of this stage that may differ from those of the stage before, though promotion keeps definitions alike.",
       ["sets.pos.interval"],
+    ),
+    rings: part(
+      z.array(ring),
+      "Parts of the stage that a change reaches one after the other; each cluster is in one.",
     ),
     ...layerFields,
   })

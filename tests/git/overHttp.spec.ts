@@ -41,6 +41,16 @@ it("over HTTP, a branch is made where the repository has folders", async () => {
     { "apps/pos/a.yaml": "a: 1\n", "infra/x/y/z.yaml": "b: 1\n" },
     { name: "made" },
   );
-  await makeBranches(`${server.url}/made.git`, ["test", "prod"], { env: shop.env, tempRoot: shop.tempRoot });
+  await makeBranches(`${server.url}/made.git`, [{ name: "test" }, { name: "prod" }], {
+    env: shop.env,
+    tempRoot: shop.tempRoot,
+  });
   expect(shop.git(repository, "rev-parse", "prod")).toBe(shop.git(repository, "rev-parse", "main"));
+  // The branch of a ring starts at that of its stage: at any other its clusters would get something new.
+  shop.commit(repository, { "apps/pos/a.yaml": "a: 2\n" }, { branch: "main" });
+  await makeBranches(`${server.url}/made.git`, [{ name: "prod-first", from: "prod" }], {
+    env: shop.env,
+    tempRoot: shop.tempRoot,
+  });
+  expect(shop.git(repository, "rev-parse", "prod-first")).toBe(shop.git(repository, "rev-parse", "prod"));
 });

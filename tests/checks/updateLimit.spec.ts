@@ -1,0 +1,55 @@
+import { expect, it } from "vitest";
+import type { Fleet } from "../../fleet/model.ts";
+import { renderClusterFolder } from "../../flux/folder.ts";
+import { mustLoad } from "../fleet/fixture.ts";
+import { faultsIn } from "./repository.ts";
+
+const fleet = (interval: string, { stage = "", stages = "" } = {}): Fleet =>
+  mustLoad(
+    [
+      "apiVersion: arcflux/v1",
+      "platform: kubernetes",
+      "repository: { url: https://git.example.com/edge/fleet.git }",
+      "limits: { clustersPerUpdate: 2 }",
+      stages,
+      `groups: { all: { match: {}, sets: { pos: { interval: ${interval} } } } }`,
+      "clusters:",
+      ...["a", "b", "c", "new"].map((name) => `  ${name}: { kubeconfig: { context: ${name} }${stage} }`),
+      "",
+    ].join("\n"),
+  );
+
+/** What an earlier update wrote for all but the new cluster. */
+const committed = (of: Fleet) =>
+  Object.fromEntries(
+    of.clusters
+      .filter(({ name }) => name !== "new")
+      .flatMap((cluster) =>
+        Object.entries(renderClusterFolder(cluster)).map(([path, text]) => [
+          `${cluster.folder}/${path}`,
+          text,
+        ]),
+      ),
+  );
+
+const said = async (of: Fleet, before: Fleet, all?: string) =>
+  (await faultsIn(of, committed(before), { all })).filter((line) => line.includes("limits"));
+
+it("an update reaches no more clusters at once than limits lets, but by a ring or with a reason", async () => {
+  expect(await said(fleet("20m"), fleet("10m"))).toEqual([
+    "error: limits.clustersPerUpdate: is 2, and this update would reach 3 at once (a, b, c); go by rings, or set ARCFLUX_ALL to the reason why all",
+  ]);
+  expect(await said(fleet("20m"), fleet("10m"), "INC-7")).toEqual([
+    expect.stringMatching(/^warning: limits.*passed by: INC-7$/),
+  ]);
+  // A cluster that is new has nothing to lose, and what is the same is not reached.
+  expect(await said(fleet("10m"), fleet("10m"))).toEqual([]);
+  const ringed = {
+    stage: ", stage: prod",
+    stages: "stages: { prod: { rings: [{ name: all, share: 100% }] } }",
+  };
+  expect(await said(fleet("20m", ringed), fleet("10m", ringed))).toEqual([]);
+  // Clusters of another branch get it by promotion.
+  const later = { stage: ", stage: prod", stages: "stages: { prod: { branch: prod } }" };
+  expect(await said(fleet("20m", later), fleet("10m", later))).toEqual([]);
+});

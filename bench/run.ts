@@ -7,9 +7,11 @@ import { benchBootstrapToContent } from "./bootstrapToContent.ts";
 import { benchGitPushes } from "./gitPushes.ts";
 import { benchGitWrite } from "./gitWrite.ts";
 import { benchGitWriters } from "./gitWriters.ts";
+import { benchPolling } from "./polling.ts";
 import { benchPreview } from "./preview.ts";
 import { benchRender } from "./render.ts";
 import { benchRollback } from "./rollback.ts";
+import { benchStacks } from "./stacks.ts";
 
 const benches: Readonly<Record<string, () => Promise<string>>> = {
   "preview-100": () => benchPreview(100),
@@ -21,6 +23,9 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   "git-writers": () => benchGitWriters(20),
   "git-pushes": () => benchGitPushes(),
   "rollback-600": () => benchRollback(600),
+  "polling-600": () => benchPolling(600),
+  "stacks-600": () => benchStacks(600),
+  "stacks-24": () => benchStacks(24),
   "bootstrap-to-content": () => benchBootstrapToContent(),
 };
 

@@ -89,7 +89,10 @@ export async function applyPlan(plan: ApplyPlan, world: ApplyWorld): Promise<App
     };
     runs.set(set.name, run());
   }
-  const sets = await Promise.all(runs.values());
+  const sets = (await allEnded([...runs.values()])).map((outcome) => ({
+    ...outcome,
+    why: outcome.why.map(plan.hide),
+  }));
   inPlansOrder(changes, plan);
   if (sets.some(({ state }) => state === "refused" || state === "held")) return { changes, sets, left: [] };
   const { gone, kept, left } = goingOf(plan, before, wanted);
@@ -101,6 +104,12 @@ export async function applyPlan(plan: ApplyPlan, world: ApplyWorld): Promise<App
   const after = joined(wanted, kept);
   if (!isDeepStrictEqual(after, joined(wanted, before))) await writeInventory(api, plan.cluster, after);
   return { changes, sets, left };
+}
+
+/** What each came to, once all have ended: nothing may go on behind an error that is told. */
+async function allEnded<T>(runs: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(runs);
+  return Promise.all(runs);
 }
 
 /** Many are applied at once; people read them in the order of the plan. */

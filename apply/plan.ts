@@ -11,6 +11,7 @@ import { asList, asMap, asText } from "../values/maps.ts";
 import { fullPath } from "../values/path.ts";
 import { printable, showNames } from "../values/show.ts";
 import { ApplyError } from "./applyError.ts";
+import { HiddenValues, valuesOf } from "./hiddenValues.ts";
 import { type ApplyInputs, withImages, withVariables } from "./inputs.ts";
 import { keyOf, refOf, textOf } from "./order.ts";
 
@@ -34,6 +35,8 @@ export interface ApplyPlan {
   readonly sets: readonly ApplySet[];
   /** Names of sets that are left out, whose objects stay as they are, each with why. */
   readonly leftOut: ReadonlyMap<string, string>;
+  /** A text without values of Secrets: what a cluster says of an object may quote them. */
+  readonly hide: (text: string) => string;
 }
 
 /** The repository as the cluster would see it. */
@@ -87,6 +90,7 @@ export async function planApply(
       );
   }
   const taken = found.sets.filter(({ name }) => !leftOut.has(name));
+  const hidden = new HiddenValues(inputs.secrets);
   const used = { images: new Set<string>(), secrets: new Set<string>() };
   const sets: ApplySet[] = [];
   for (const set of taken) {
@@ -94,7 +98,7 @@ export async function planApply(
       faults.push(`Set ${set.name} is for another cluster (kubeConfig). Leave it out: --without ${set.name}`);
       continue;
     }
-    const filled = await filledIn(set, own.flux.version, { inputs, all: taken, builder, read });
+    const filled = await filledIn(set, own.flux.version, { inputs, all: taken, builder, read, hidden });
     if ("faults" in filled) {
       faults.push(...filled.faults);
       continue;
@@ -120,8 +124,10 @@ export async function planApply(
     faults.push(
       `No container has an image called ${showNames(notThere)}: correct --image, or use --variable`,
     );
-  if (faults.length > 0) throw new ApplyError(faults.map(printable));
-  return { cluster: cluster.name, sets: ordered(sets.filter(({ objects }) => objects.length > 0)), leftOut };
+  const hide = (text: string): string => hidden.hide(text);
+  if (faults.length > 0) throw new ApplyError(faults.map((fault) => printable(hide(fault))));
+  const all = ordered(sets.filter(({ objects }) => objects.length > 0));
+  return { cluster: cluster.name, sets: all, leftOut, hide };
 }
 
 function leftOutOf(sets: readonly FoundSet[], without: readonly string[]): Map<string, string> {
@@ -162,13 +168,14 @@ interface Filling {
   readonly all: readonly FoundSet[];
   readonly builder: Pick<Builder, "substitute">;
   readonly read: ReadObject;
+  readonly hidden: HiddenValues;
 }
 
 /** A set with its variables put in, those of `substituteFrom` among them; or why that cannot be. */
 async function filledIn(
   set: FoundSet,
   version: string,
-  { inputs, all, builder, read }: Filling,
+  { inputs, all, builder, read, hidden }: Filling,
 ): Promise<FoundSet["built"] | { readonly faults: readonly string[] }> {
   const postBuild = asMap(set.spec["postBuild"]);
   const from = asList(postBuild["substituteFrom"]).map(asMap);
@@ -177,6 +184,7 @@ async function filledIn(
   for (const { kind, name, optional } of from) {
     const ref = { apiVersion: "v1", kind: String(kind), namespace: fluxNamespace, name: String(name) };
     const object = given(ref, inputs.secrets) ?? inSets(ref, all) ?? (await read(ref));
+    if (object !== undefined) hidden.add(object);
     if (object !== undefined) variables = { ...variables, ...valuesOf(object) };
     else if (optional !== true)
       faults.push(
@@ -206,16 +214,6 @@ function given(ref: ObjectRef, secrets: readonly PlainMap[]): PlainMap | undefin
 function inSets(ref: ObjectRef, sets: readonly FoundSet[]): PlainMap | undefined {
   const objects = sets.flatMap(({ built }) => built.objects.map(({ object }) => object));
   return objects.find((object) => keyOf(refOf(object)) === keyOf(ref) && object["sops"] === undefined);
-}
-
-function valuesOf(object: PlainMap): Record<string, string> {
-  const plain = (value: unknown) =>
-    Object.entries(asMap(value)).map(([key, text]) => [key, String(text)] as const);
-  const isSecret = object["kind"] === "Secret";
-  const data = plain(object["data"]).map(
-    ([key, text]) => [key, isSecret ? Buffer.from(text, "base64").toString("utf8") : text] as const,
-  );
-  return Object.fromEntries([...data, ...plain(object["stringData"])]);
 }
 
 /** The object of the file in the place of the one that Git has. */

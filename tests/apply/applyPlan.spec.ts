@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ApplyError, type ApplyOutcome, applyPlan, type ApplyPlan, takeOut } from "../../apply/index.ts";
+import { HiddenValues } from "../../apply/hiddenValues.ts";
 import type { PlainMap } from "../../fleet/model.ts";
 import { Declined } from "../../status/index.ts";
 import { MemoryCluster } from "./memoryCluster.ts";
@@ -43,6 +44,7 @@ function plan(sets: Readonly<Record<string, readonly PlainMap[]>>, more: Partial
   return {
     cluster: "e2e",
     leftOut: new Map(),
+    hide: (text) => text.replaceAll("kept-to-itself", "(hidden)"),
     sets: names.map((name, index) => ({
       ...{ name, objects: sets[name]!, timeout: 5_000, prune: true },
       dependsOn: names.slice(Math.max(0, index - 1), index),
@@ -175,5 +177,18 @@ describe("applyPlan", () => {
     await expect(run(plan({ base: [object("ConfigMap", "b")] }))).rejects.toThrow(ApplyError);
     await expect(takeOut("e2e", { isMeant: true, timeout: 1 }, mine)).rejects.toThrow(ApplyError);
     expect(cluster.calls).toEqual([]);
+  });
+});
+
+describe("HiddenValues", () => {
+  it("takes values of Secrets out of what a cluster says, the longest first, and those of ConfigMaps not", () => {
+    const hidden = new HiddenValues([
+      { kind: "Secret", stringData: { key: "kept-to", pin: "123" }, data: { token: "a2VwdC10by1pdHNlbGY=" } },
+      { kind: "ConfigMap", data: { site: "store-1" } },
+    ]);
+    const said = 'spec.key: Invalid value: "kept-to-itself" (kept-to, 123, a2VwdC10by1pdHNlbGY=) of store-1';
+    expect(hidden.hide(said)).toBe(
+      'spec.key: Invalid value: "(hidden)" ((hidden), 123, (hidden)) of store-1',
+    );
   });
 });

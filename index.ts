@@ -11,6 +11,7 @@ import { promotionNote } from "./program/promotionNote.ts";
 import { loadStackFleet } from "./program/stackFleet.ts";
 import { readProxyCertificates } from "./program/authorities.ts";
 import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from "./program/stackSettings.ts";
+import { filesFirst, sayWhatIsLeft } from "./program/withoutAzure.ts";
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
@@ -25,6 +26,7 @@ const {
   isNew,
   toPromote,
   inAzure,
+  withoutAzure,
   ...known
 } = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository);
@@ -35,6 +37,9 @@ export const repository = fleet.repository.url;
 /** What the tags pointed to that sources are pinned to: one that moves stops the next update. */
 export const tags = known.tags;
 
+const folders = new Map(fleet.clusters.map((cluster) => [cluster.name, writeFiles(cluster)]));
+await filesFirst(withoutAzure, [...folders.values()]);
+
 /**
  * Per cluster: its folder in the repository, the commit that wrote it, whom its inventory names, folders that it
  * has left, its bootstrap Kustomization, behind Azure its id and how Flux fares there, and a note where the files reach it only by
@@ -44,8 +49,10 @@ export const clusters = Object.fromEntries(
   fleet.clusters.map((cluster) => [cluster.name, bringUnderFlux(cluster)]),
 );
 
-function bringUnderFlux(cluster: Cluster): object {
-  const folder = new FluxFolder(
+sayWhatIsLeft(withoutAzure, fleet.clusters.length);
+
+function writeFiles(cluster: Cluster): FluxFolder {
+  return new FluxFolder(
     cluster.name,
     folderArgs(
       cluster,
@@ -57,6 +64,10 @@ function bringUnderFlux(cluster: Cluster): object {
     ),
     optionsOf(cluster),
   );
+}
+
+function bringUnderFlux(cluster: Cluster): object {
+  const folder = folders.get(cluster.name)!;
   const { branch, mode } = fleet.repository;
   const secrets = createSecrets(cluster);
   const note = promotionNote(cluster, branch, toPromote(cluster));
@@ -84,6 +95,7 @@ function createSecrets(cluster: Cluster): ClusterSecrets | undefined {
 }
 
 function throughAzure(cluster: Cluster, folder: FluxFolder): object {
+  if (withoutAzure?.left.has(cluster.name)) return {};
   const { name, arc } = cluster;
   const azure = { clusterName: arc.name, resourceGroupName: arc.resourceGroup };
   const args = { ...bootstrapArgs(cluster, folder), ...azure };

@@ -43,7 +43,7 @@ export async function checkClusters(
           found.push([name, one]);
     } catch (error) {
       const [text = ""] = (error as Error).message.split("\n");
-      found.push([name, { about: "cluster", state: "error", text: text.replace(/\.+$/, ""), mend: reach }]);
+      found.push([name, { about: "cluster", state: "unknown", text: text.replace(/\.+$/, ""), mend: reach }]);
     }
   });
   return together(found);
@@ -64,7 +64,7 @@ function noContext({ kubeconfig, name }: ClusterQuestion["cluster"]): Checkup {
     };
   const context = kubeconfig === undefined ? "" : ` ${kubeconfig.context}`;
   return {
-    ...{ about, state: "error", text: `the kubeconfig of this machine has no context${context}` },
+    ...{ about, state: "unknown", text: `the kubeconfig of this machine has no context${context}` },
     mend: `Name one that \`kubectl config get-contexts\` lists as kubeconfig of ${name}`,
   };
 }

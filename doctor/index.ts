@@ -1,5 +1,6 @@
 export { checkAzure, type AzureCheckups } from "./azure/checkAzure.ts";
 export { needsOf } from "./azure/needs.ts";
+export { checkChart } from "./chart.ts";
 export { checkClusters, type KubeconfigOf } from "./checkClusters.ts";
 export { type Checkup, isHealthy, lookedAt } from "./checkup.ts";
 export { examine } from "./examine.ts";

@@ -18,6 +18,8 @@ import { readStateNames, type StateNames } from "./stateNames.ts";
 export interface Existing {
   readonly refused: readonly string[];
   readonly unasked: readonly string[];
+  /** Where Azure could not be asked: clusters of which the state has nothing there. */
+  readonly left?: { readonly why: string; readonly next: string; readonly clusters: readonly string[] };
 }
 
 /** For all clusters together, in milliseconds. */
@@ -45,7 +47,8 @@ export async function findExisting(
   ]);
   return {
     refused: [...azure.refused, ...clusters.refused],
-    unasked: [...azure.unasked, ...clusters.unasked],
+    unasked: clusters.unasked,
+    ...(azure.left && { left: azure.left }),
   };
 }
 
@@ -76,7 +79,12 @@ async function inAzure(
     (one) => one.platform === "arc" && (connecting(one) || extending(one) || configuring(one)),
   );
   if (asked.length === 0) return { refused: [], unasked: [] };
-  if ("fault" in look) return { refused: [], unasked: [unasked("Azure", asked, look.fault, look.next)] };
+  // What is there already in part is tried all the same: a cluster that is not registered would be deleted.
+  const isNowhere = (one: Cluster): boolean =>
+    extending(one) && configuring(one) && (one.agents === "present" || connecting(one));
+  const clusters = asked.filter(isNowhere).map(({ name }) => name);
+  if ("fault" in look)
+    return { refused: [], unasked: [], left: { why: look.fault, next: look.next, clusters } };
   try {
     const found = await findInAzure(asked, look.rows, fleet.repository, look.access, look.signal);
     const inTheWay = asked.flatMap((cluster) => {
@@ -93,7 +101,7 @@ async function inAzure(
     const names = new Set(asked.filter(connecting).map(({ name }) => name));
     return { refused: azureRefusals(new Map(inTheWay), (name) => names.has(name)), unasked: [] };
   } catch (error) {
-    return { refused: [], unasked: [unasked("Azure", asked, look.words(error), azureNext(error))] };
+    return { refused: [], unasked: [], left: { why: look.words(error), next: azureNext(error), clusters } };
   }
 }
 

@@ -18,12 +18,14 @@ import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
 import { deselectedFaults, protectedFaults } from "./protectedFaults.ts";
+import { isNew, preflight } from "./preflight.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
 import { refuseUnknownKeys } from "./stackConfigKeys.ts";
 import { readStackSecrets, type StackSecrets } from "./stackSecrets.ts";
 import { refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
 import { suspensionNotes } from "./suspensionNotes.ts";
+import type { WithoutAzure } from "./withoutAzure.ts";
 import { withKept } from "./withKept.ts";
 
 /** The part of a fleet that the stack manages, and the files that belong into the folders of its clusters. */
@@ -43,8 +45,10 @@ export interface StackFleet {
   readonly tags: Readonly<Record<string, string>>;
   /** Whether another device takes the place of the one that the last update knew. */
   readonly isReplaced: (cluster: Cluster) => boolean;
-  /** Whether the last update did not have the cluster. */
+  /** Whether the last update did not bring the cluster into Azure. */
   readonly isNew: (cluster: Cluster) => boolean;
+  /** Where Azure could not be asked. */
+  readonly withoutAzure?: WithoutAzure;
   /** Whether the branch that a cluster follows gets its folder by a merge, and has not got it yet. */
   readonly isWaiting: (cluster: Cluster) => boolean;
   /** What others have in Azure of a cluster; undefined of one that is new. */
@@ -82,7 +86,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const onProgress = buildProgress();
   let onEach: readonly string[] = [];
   const looking = lookAtAzure(fleet);
-  const [checked, { refused: there, unasked }, foreign] = await Promise.all([
+  const replaced = replacedDevices(fleet.clusters, former.clusters);
+  const [checked, { refused: there, unasked, left }, foreign, unready, look] = await Promise.all([
     checkFleet(fleet, {
       finding: loaded.finding,
       render,
@@ -111,11 +116,14 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     }),
     looking.then((look) => findExisting(fleet, former.clusters, look)),
     looking.then((look) => foreignChanges(fleet.clusters, former.clusters, look)),
+    looking.then((look) => preflight(fleet.clusters, former.clusters, replaced, look, settings.agentsChart)),
+    looking,
   ]);
   const refused = [
     ...gone,
     ...createOnlyFaults(fleet.clusters, former.clusters, foreign.locations),
     ...deviceFaults(fleet.clusters, former.clusters),
+    ...unready,
   ];
   const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = checked;
   const stops = "An update stops here while that lasts.";
@@ -133,14 +141,16 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   ])
     void pulumi.log.warn(note);
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
-  const replaced = replacedDevices(fleet.clusters, former.clusters);
+  const down = left ?? ("fault" in look ? { why: look.fault, next: look.next, clusters: [] } : undefined);
   return {
     fleet,
     createdOf: secrets.createdOf,
     filesOf: (cluster) => withKept(cluster, render(cluster), kept.get(cluster.name)),
     isReplaced: ({ name }) => replaced.has(name),
-    isNew: ({ name, formerly = name }) =>
-      ![name, formerly].some((one) => Object.hasOwn(former.clusters, one)),
+    isNew: (cluster) => isNew(cluster, former.clusters),
+    ...(down && {
+      withoutAzure: { why: down.why, next: down.next, left: new Set(down.clusters) },
+    }),
     releasedOf: ({ name }) => released.get(name) ?? [],
     deletionsOf: ({ name }) => mayDelete?.get(name),
     toPromote: ({ name }) => toPromote.get(name),

@@ -99,7 +99,7 @@ it("tells all that is wrong at once, each with the command that mends it", async
     "error    agents chart: the folder /nowhere has no Chart.yaml",
     "error    cluster: edge-0: an earlier Azure Arc installation left release azure-arc in azure-arc-release",
     "helm uninstall azure-arc --namespace azure-arc-release --kube-context edge-0",
-    "error    cluster: edge-1: the API server does not answer",
+    "unknown  cluster: edge-1: the API server does not answer",
   ])
     expect(text).toContain(line);
 });

@@ -1,9 +1,11 @@
 import { rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { registerConnectedCluster } from "../../lab/lab.ts";
 import { LabStack } from "../../lab/stack.ts";
 import { mustRun } from "../../lab/run.ts";
 import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
@@ -12,6 +14,10 @@ import { report } from "../status/labFleet.ts";
 /* What Azure or a cluster has already and the stack's state has not, found before anything is written. */
 
 const cli = join(import.meta.dirname, "..", "..", "cli", "arcflux.ts");
+
+const refusal = JSON.stringify({
+  error: { code: "AuthorizationFailed", message: "The client may not read" },
+});
 
 const fleetOfTwo = presentFleet({ "shop-3": ["till"], "shop-4": ["till"] });
 
@@ -85,19 +91,46 @@ describe("Flux that is in Azure already", () => {
     );
   }, 60_000);
 
-  it("an update stops where Azure does not answer, and a preview warns", async () => {
-    const refusing = createServer((_, response) => response.writeHead(403).end("{}"));
+  it("an update without Azure commits all files, fails, and leaves what is Azure's to the next", async () => {
+    const refusing = createServer((_, response) =>
+      response.writeHead(403, { "content-type": "application/json" }).end(refusal),
+    );
     await new Promise<void>((listening) => refusing.listen(0, "127.0.0.1", listening));
     const { port } = refusing.address() as AddressInfo;
     const away = { ARCFLUX_ARM_ENDPOINT: `http://127.0.0.1:${port}` };
+    await stack.writeFleet(
+      presentFleet({ "shop-3": ["till"], "shop-4": ["till", "pos"], "shop-6": ["till"] }),
+    );
     const preview = await stack.pulumi(["preview", "--stack", "dev"], undefined, away);
-    expect(expectCode(preview, 0).stdout).toContain(
-      "Azure could not be asked whether shop-5 has Flux already",
+    expect(expectCode(preview, 0).stdout).toMatch(
+      /Azure could not be asked \(.*\)\. An update commits the files of all clusters\. 1 are left to do in Azure: shop-6\./,
     );
     const up = await stack.pulumi(["up", "--yes", "--skip-preview", "--stack", "dev"], undefined, away);
-    expect([up.code === 0, up.stdout.includes("Nothing was changed.")]).toEqual([false, true]);
+    expect(up.code).not.toBe(0);
+    expect(up.stdout + up.stderr).toMatch(
+      /The files of 3 clusters are committed; 1 are left to do in Azure: shop-6\. Check that you may read the clusters \(Reader\), and run again\./,
+    );
     refusing.close();
-  }, 120_000);
+    const files = Object.keys(await test.repository.files());
+    expect(files).toEqual(
+      expect.arrayContaining(["clusters/shop-4/flux/pos.yaml", "clusters/shop-6/flux/till.yaml"]),
+    );
+    const inAzure = (shop: string): boolean =>
+      existsSync(join(test.lab.dir, "azure", "rg-edge", shop, "fluxConfigurations", "edge-config.json"));
+    expect([inAzure("shop-4"), inAzure("shop-6")]).toEqual([true, false]);
+
+    registerConnectedCluster(test.lab.dir, { resourceGroup: "rg-edge", name: "shop-6" });
+    const rules = join(test.lab.dir, "subscription.json");
+    await writeFile(rules, JSON.stringify({ unregistered: ["Microsoft.KubernetesConfiguration"] }));
+    const refused = await stack.operate("up", ["--skip-preview"]);
+    expect(refused.stdout).toMatch(
+      /Microsoft\.KubernetesConfiguration is NotRegistered.*Nothing was changed\. az provider register/,
+    );
+    await rm(rules);
+    const before = await test.repository.commits();
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect([inAzure("shop-6"), await test.repository.commits()]).toEqual([true, before]);
+  }, 180_000);
 });
 
 describe("objects that are on a cluster already", () => {

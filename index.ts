@@ -27,6 +27,7 @@ const {
   toPromote,
   inAzure,
   withoutAzure,
+  adoptedOf,
   ...known
 } = await loadStackFleet(settings);
 const access = readRepositoryAccess(fleet.repository);
@@ -101,6 +102,7 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
   const args = { ...bootstrapArgs(cluster, folder), ...azure };
   const connected = cluster.agents === "install" && { cluster: connectToArc(cluster) };
   const now = inAzure(cluster);
+  const adopted = adoptedOf(cluster);
   const flux = new FluxBootstrap(
     name,
     {
@@ -110,6 +112,7 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
       readCompliance: settings.compliance,
       suspend: args.suspend || now?.isSuspended === true,
       leftAlone: now?.isUnknown === true,
+      ...(adopted && { adopted }),
       ...connected,
     },
     deviceOptions(cluster),

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { durationSeconds } from "../values/duration.ts";
 import { type Bootstrap, type ExtensionSettings, fluxNamespace } from "../fleet/model.ts";
+import { type Adopted, broughtTo, importing } from "./adoption.ts";
 import { parseClusterId } from "./armId.ts";
 import { checkArguments } from "./checkedArguments.ts";
 import { type Compliance, readCompliance } from "./compliance.ts";
@@ -45,6 +46,8 @@ export interface FluxBootstrapArgs extends Leaving {
   readonly readCompliance?: boolean;
   /** The committed files: the configuration is created after them and deleted before them. */
   readonly folder: FluxFolder;
+  /** What Azure has already and the stack takes over; both are absent where it is to be made. */
+  readonly adopted?: { readonly extension?: Adopted; readonly configuration?: Adopted };
   /** What connects the cluster: Flux comes after it and goes before it. Absent when it is connected already. */
   readonly cluster?: EdgeCluster;
 }
@@ -90,8 +93,8 @@ export class FluxBootstrap extends pulumi.ComponentResource {
   }
 
   #installFlux(name: string, args: FluxBootstrapArgs): Extension {
-    return new Extension(
-      `${name}-flux`,
+    const adopted = args.adopted?.extension;
+    const wanted = broughtTo(
       {
         ...clusterKind,
         resourceGroupName: args.resourceGroupName,
@@ -101,18 +104,21 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         extensionType: "microsoft.flux",
         ...azureExtension(args.extension ?? {}, args.lockdown),
         // Without an identity the extension comes up without its role bindings, and says nothing.
-        identity: { type: "SystemAssigned" },
+        identity: { type: "SystemAssigned" as const },
         scope: { cluster: { releaseNamespace: fluxNamespace } },
       },
-      {
-        parent: this,
-        dependsOn: args.cluster ?? [],
-        customTimeouts: slowAzure,
-        // One that was there before keeps the name that it was given; Azure takes one of the type for each cluster.
-        ignoreChanges: ["extensionName"],
-        ...onCluster(args),
-      },
+      adopted,
     );
+    return new Extension(`${name}-flux`, wanted, {
+      parent: this,
+      dependsOn: args.cluster ?? [],
+      customTimeouts: slowAzure,
+      // One that was there before keeps the name that it was given; Azure takes one of the type for each cluster. The
+      // others are what Azure fills in, which a state that was imported has among the inputs.
+      ignoreChanges: ["extensionName", "identity", "statuses"],
+      ...importing(adopted),
+      ...onCluster(args),
+    });
   }
 
   #configureFlux(name: string, args: FluxBootstrapArgs, extension: Extension): FluxConfiguration {
@@ -120,8 +126,8 @@ export class FluxBootstrap extends pulumi.ComponentResource {
     const { bootstrap } = args;
     const interval = durationSeconds(bootstrap.interval);
     const timeout = durationSeconds(bootstrap.timeout);
-    return new FluxConfiguration(
-      `${name}-configuration`,
+    const adopted = args.adopted?.configuration;
+    const wanted = broughtTo(
       {
         ...clusterKind,
         resourceGroupName: args.resourceGroupName,
@@ -154,18 +160,24 @@ export class FluxBootstrap extends pulumi.ComponentResource {
         },
         ...(protectedSettings !== undefined && { configurationProtectedSettings: protectedSettings }),
       },
-      {
-        parent: this,
-        dependsOn: [extension, ...afterFiles(args, args.folder)],
-        customTimeouts: slowAzure,
-        ...ignored(args),
-        ...onCluster(args),
-      },
+      adopted,
+      [extension.id, args.folder.commit],
     );
+    return new FluxConfiguration(`${name}-configuration`, wanted, {
+      parent: this,
+      dependsOn: [extension, ...afterFiles(args, args.folder)],
+      customTimeouts: slowAzure,
+      ...ignored(args),
+      ...importing(adopted),
+      ...onCluster(args),
+    });
   }
 }
 
+/** What Azure fills in, which a state that was imported has among the inputs. */
+const filledIn = ["waitForReconciliation", "kustomizations.bootstrap.name"];
+
 function ignored({ keepsPath, leftAlone }: FluxBootstrapArgs): pulumi.CustomResourceOptions {
   if (leftAlone === true) return { ignoreChanges: ["*"] };
-  return keepsPath === true ? { ignoreChanges: ["kustomizations.bootstrap.path"] } : {};
+  return { ignoreChanges: [...filledIn, ...(keepsPath === true ? ["kustomizations.bootstrap.path"] : [])] };
 }

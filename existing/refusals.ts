@@ -31,7 +31,7 @@ export function azureRefusals(
     ),
     ...said(
       taken,
-      `Flux in Azure already, which this stack does not know. Nothing was changed. Take it over: ${takeOver}.`,
+      `Flux in Azure already, which this stack does not know. Nothing was changed. Write \`adopt: true\` to take it over, or do so by hand: ${takeOver}.`,
     ),
   ];
 }

@@ -101,6 +101,7 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
   rows.add(["config"], cluster.config, ["config"], 1);
   addLast(["platform"], cluster.platform);
   addLast(["agents"], cluster.agents);
+  if (cluster.adopts) addLast(["adopt"], true);
   if (cluster.kubeconfig) addLast(["kubeconfig"], cluster.kubeconfig);
   addLast(["flux", "version"], cluster.flux.version);
   addLast(["flux", "lockdown"], cluster.flux.lockdown);

@@ -387,6 +387,8 @@ export interface Cluster {
   readonly agents: AgentsMode;
   /** Which device of this name it is: 1 is the first. */
   readonly hardware: number;
+  /** Whether Flux that Azure has on it already is taken over. */
+  readonly adopts?: true;
   readonly kubeconfig?: Kubeconfig;
   readonly arc: Arc;
   /** Name of the Flux configuration and of its GitRepository on the cluster. */

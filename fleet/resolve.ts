@@ -100,6 +100,7 @@ function resolveCluster(
     platform,
     lifecycle: entry.lifecycle ?? "active",
     agents: agentsOf(view, file, platform),
+    ...((last(view, "adopt") ?? file.adopt) === true && { adopts: true as const }),
     ...(kubeconfig && { kubeconfig: filled(kubeconfig, view) }),
     hardware: entry.hardware ?? 1,
     arc: resolveArc(file, view),
@@ -155,6 +156,7 @@ function stageBefore(file: FleetFile, stage: string, after: string | undefined):
 interface Last {
   platform: Platform;
   agents: AgentsMode;
+  adopt: boolean;
   kubeconfig: NonNullable<View["entry"]["kubeconfig"]>;
 }
 

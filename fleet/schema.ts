@@ -89,6 +89,10 @@ export const fleetFileSchema = z.strictObject({
     z.enum(agentsModes),
     "install: connect clusters to Azure Arc. present: they are connected already. Default: install.",
   ),
+  adopt: part(
+    z.boolean(),
+    "Whether Flux that Azure has already on clusters with agents: present is taken over. Default: false.",
+  ),
   flux: z
     .strictObject({ version: fluxVersion.default("2.7"), lockdown: lockdown.default(true) })
     .prefault({})

@@ -8,7 +8,8 @@ import { printable } from "../values/show.ts";
 /** What Azure has of the clusters of the stack, by one query of Resource Graph; or why nobody could tell. */
 export type AzureLook = Seen | { readonly fault: string; readonly next: string };
 
-interface Seen {
+/** What was seen, and how more is asked. */
+export interface Seen {
   readonly rows: ReadonlyMap<string, readonly ExistingRow[]>;
   /** For what the rows leave open. */
   readonly access: AzureAccess;

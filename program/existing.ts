@@ -1,16 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import type { Adopted } from "../components/adoption.ts";
+import type { FluxBootstrapArgs } from "../components/fluxBootstrap.ts";
 import {
   azureRefusals,
+  bring,
   clusterRefusals,
   findInAzure,
+  type FoundInAzure,
   findOnCluster,
   type FoundOnCluster,
 } from "../existing/index.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { azureNext, inParallel, type KubernetesApi } from "../status/index.ts";
 import { printable, showSome } from "../values/show.ts";
-import type { AzureLook } from "./azureLook.ts";
+import type { AzureLook, Seen } from "./azureLook.ts";
 import type { FormerCluster } from "./formerClusters.ts";
 import { readStateNames, type StateNames } from "./stateNames.ts";
 
@@ -20,7 +24,11 @@ export interface Existing {
   readonly unasked: readonly string[];
   /** Where Azure could not be asked: clusters of which the state has nothing there. */
   readonly left?: { readonly why: string; readonly next: string; readonly clusters: readonly string[] };
+  /** What Azure has of clusters that take it over, by their names. */
+  readonly adopted: ReadonlyMap<string, FluxBootstrapArgs["adopted"]>;
 }
+
+const nothing: Existing = { refused: [], unasked: [], adopted: new Map() };
 
 /** For all clusters together, in milliseconds. */
 const patience = 60_000;
@@ -38,7 +46,7 @@ export async function findExisting(
   look: AzureLook,
 ): Promise<Existing> {
   const fresh = fleet.clusters.filter((cluster) => cluster.lifecycle !== "lost" && !isKnown(cluster, former));
-  if (fresh.length === 0) return { refused: [], unasked: [] };
+  if (fresh.length === 0) return nothing;
   const state = await readStateNames();
   const signal = AbortSignal.timeout(patience);
   const [azure, clusters] = await Promise.all([
@@ -49,6 +57,7 @@ export async function findExisting(
     refused: [...azure.refused, ...clusters.refused],
     unasked: clusters.unasked,
     ...(azure.left && { left: azure.left }),
+    adopted: azure.adopted,
   };
 }
 
@@ -78,13 +87,12 @@ async function inAzure(
   const asked = fresh.filter(
     (one) => one.platform === "arc" && (connecting(one) || extending(one) || configuring(one)),
   );
-  if (asked.length === 0) return { refused: [], unasked: [] };
+  if (asked.length === 0) return nothing;
   // What is there already in part is tried all the same: a cluster that is not registered would be deleted.
   const isNowhere = (one: Cluster): boolean =>
     extending(one) && configuring(one) && (one.agents === "present" || connecting(one));
   const clusters = asked.filter(isNowhere).map(({ name }) => name);
-  if ("fault" in look)
-    return { refused: [], unasked: [], left: { why: look.fault, next: look.next, clusters } };
+  if ("fault" in look) return { ...nothing, left: { why: look.fault, next: look.next, clusters } };
   try {
     const found = await findInAzure(asked, look.rows, fleet.repository, look.access, look.signal);
     const inTheWay = asked.flatMap((cluster) => {
@@ -99,10 +107,43 @@ async function inAzure(
       return [[cluster.name, left] as const];
     });
     const names = new Set(asked.filter(connecting).map(({ name }) => name));
-    return { refused: azureRefusals(new Map(inTheWay), (name) => names.has(name)), unasked: [] };
+    const adopting = new Set(
+      asked.filter(({ adopts, agents }) => adopts === true && agents === "present").map(({ name }) => name),
+    );
+    // A configuration with sets of its own is taken over by nobody: its sets would go.
+    const taken = inTheWay.filter(([name, one]) => adopting.has(name) && one.configuration?.isOurs !== false);
+    const left = inTheWay.filter((one) => !taken.includes(one));
+    return {
+      ...nothing,
+      refused: azureRefusals(new Map(left), (name) => names.has(name)),
+      adopted: new Map(taken.map(([name, one]) => [name, adoptedOf(name, one, look)])),
+    };
   } catch (error) {
-    return { refused: [], unasked: [], left: { why: look.words(error), next: azureNext(error), clusters } };
+    return { ...nothing, left: { why: look.words(error), next: azureNext(error), clusters } };
   }
+}
+
+function adoptedOf(
+  cluster: string,
+  { extension, configuration }: FoundInAzure,
+  { access, words }: Seen,
+): NonNullable<FluxBootstrapArgs["adopted"]> {
+  const by = (id: string): Adopted => ({
+    id,
+    async bring(wanted) {
+      try {
+        await bring(id, wanted, access);
+      } catch (error) {
+        throw new pulumi.RunError(
+          `${cluster}: Azure refused to change what adopt takes over, ${id}: ${words(error)}. Mend that there, and run again.`,
+        );
+      }
+    },
+  });
+  return {
+    ...(extension !== undefined && { extension: by(extension) }),
+    ...(configuration !== undefined && { configuration: by(configuration.id) }),
+  };
 }
 
 async function onClusters(
@@ -132,6 +173,7 @@ async function onClusters(
   });
   const [first] = unknown;
   return {
+    ...nothing,
     refused: clusterRefusals(found),
     unasked:
       first === undefined

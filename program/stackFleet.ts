@@ -4,11 +4,13 @@ import { appliedBy } from "../status/index.ts";
 import { checkFleet } from "../checks/checkFleet.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
+import type { FluxBootstrapArgs } from "../components/fluxBootstrap.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches, type NewBranch } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
 import { tokenFaults } from "../provider/tokenHost.ts";
 import { deviceFaults, deviceNotes, replacedDevices } from "./devices.ts";
+import { showSome } from "../values/show.ts";
 import { buildProgress } from "./buildProgress.ts";
 import { lookAtAzure } from "./azureLook.ts";
 import { createOnlyFaults } from "./createOnlyFaults.ts";
@@ -51,6 +53,8 @@ export interface StackFleet {
   readonly withoutAzure?: WithoutAzure;
   /** Whether the branch that a cluster follows gets its folder by a merge, and has not got it yet. */
   readonly isWaiting: (cluster: Cluster) => boolean;
+  /** What Azure has already of a cluster that takes it over. */
+  readonly adoptedOf: (cluster: Cluster) => FluxBootstrapArgs["adopted"];
   /** What others have in Azure of a cluster; undefined of one that is new. */
   readonly inAzure: (cluster: Cluster) => AzureNow | undefined;
 }
@@ -87,7 +91,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   let onEach: readonly string[] = [];
   const looking = lookAtAzure(fleet);
   const replaced = replacedDevices(fleet.clusters, former.clusters);
-  const [checked, { refused: there, unasked, left }, foreign, unready, look] = await Promise.all([
+  const [checked, { refused: there, unasked, left, adopted }, foreign, unready, look] = await Promise.all([
     checkFleet(fleet, {
       finding: loaded.finding,
       render,
@@ -130,6 +134,10 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const untold = preview ? [] : unasked.map((line) => `${line}. Nothing was changed.`);
   tell(findings, [...refused, ...there, ...untold]);
   if (preview) for (const line of unasked) void pulumi.log.warn(`${line}. ${stops}`);
+  if (adopted.size > 0)
+    void pulumi.log.info(
+      `${showSome(adopted.keys())}: Flux in Azure is taken over (adopt: true), and set to what the fleet file says.`,
+    );
   for (const line of foreign.warnings) void pulumi.log.warn(line);
   if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
   if (onEach.length > 0)
@@ -157,6 +165,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     tags: tags ?? former.tags,
     isWaiting: ({ name }) => waiting.has(name),
     inAzure: ({ name }) => foreign.of.get(name),
+    adoptedOf: ({ name }) => adopted.get(name),
   };
 }
 

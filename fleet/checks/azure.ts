@@ -1,4 +1,4 @@
-import type { Check } from "./report.ts";
+import { Shared, type Check } from "./report.ts";
 
 const examples = { resourceGroup: "rg-edge", location: "westeurope" };
 
@@ -35,4 +35,15 @@ export const checkAzure: Check = ({ fleet, views, report }) => {
       "install connects a cluster to Azure Arc, and platform kubernetes is without Azure; drop agents, or write platform: arc",
     );
   }
+  const shared = new Shared();
+  for (const [index, { name, adopts, platform, agents }] of fleet.clusters.entries()) {
+    if (adopts !== true || (platform === "arc" && agents === "present")) continue;
+    const holder = views[index]!.holders.findLast(({ entry }) => entry.adopt !== undefined);
+    shared.add(
+      [...(holder?.path ?? []), "adopt"],
+      "takes over what Azure has, and needs `agents: present` there: no stack can learn the key of agents that others installed; write both on those clusters",
+      name,
+    );
+  }
+  shared.report(report);
 };

@@ -106,6 +106,10 @@ const layerFields = {
     z.enum(agentsModes),
     "install: connect the cluster to Azure Arc. present: it is connected already.",
   ),
+  adopt: part(
+    z.boolean(),
+    "Whether Flux that Azure has already on clusters with agents: present is taken over. May stay for good.",
+  ),
   kubeconfig: part(
     kubeconfig,
     "Where the credentials of the cluster come from; {cluster} and attributes may stand in it.",

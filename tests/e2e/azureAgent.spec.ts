@@ -313,7 +313,28 @@ it("a suspended configuration is suspended on the cluster, and Azure says so", a
     expect(asObject((await api.read(ref))?.["spec"])["suspend"]).toBe(true);
   }
   expect(await properties(configurationId)).toMatchObject({ complianceState: "Suspended" });
+});
+
+it("meanwhile nothing new comes, what runs stays, and sets repair their drift", async () => {
+  const { api } = cluster;
+  const uid = async (name: string) => (await api.read(content(name)))?.metadata["uid"];
+  const untouched = await uid("two");
+  await person.commit("While it is suspended", {
+    ...set("three"),
+    ...set("one", "metadata: { name: late }"),
+  });
+  await fetchNow();
+  await api.delete(content("one"));
+  const annotations = { "reconcile.fluxcd.io/requestedAt": new Date().toISOString() };
+  await api.patch(flux("Kustomization", "one"), { metadata: { annotations } });
+  await until("what somebody deleted is there again", () => api.read(content("one")));
+  expect(await api.read(content("three"))).toBeUndefined();
+  expect(await api.read(content("late"))).toBeUndefined();
+  expect(await uid("two")).toBe(untouched);
+
+  await person.commit("Back", set("one"));
   await azure.put(target(configurationId), configuration({ bootstrap }));
+  await until("what was committed meanwhile", () => api.read(content("three")));
   await until(
     "Compliant",
     async () => (await properties(configurationId))["complianceState"] === "Compliant",

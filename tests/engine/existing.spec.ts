@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,7 +28,10 @@ describe("Flux that is in Azure already", () => {
     const file = join(test.lab.dir, "existing.json");
     await writeFile(
       file,
-      await mustRun("node", [cli, "existing", stack.fleetFile], { cwd: test.lab.dir, env: test.env }),
+      await mustRun("node", [cli, "existing", stack.fleetFile, "--cluster", "shop-3"], {
+        cwd: test.lab.dir,
+        env: test.env,
+      }),
     );
     return file;
   };
@@ -58,15 +61,23 @@ describe("Flux that is in Azure already", () => {
     expect(up.stdout + up.stderr).toContain(
       "shop-3, shop-4 have Flux in Azure already, which this stack does not know. Nothing was changed.",
     );
-    expect(up.stdout + up.stderr).toContain("pulumi import --file existing.json");
+    expect(up.stdout + up.stderr).toContain("Write `adopt: true` to take it over");
     expect(await test.repository.commits()).toEqual(before);
   }, 120_000);
 
-  it("is taken over by that way, and the update then makes the rest", async () => {
-    await takeOver();
+  it("is taken over by adopt: true, in one update that a preview without changes follows", async () => {
+    await stack.writeFleet(`${fleetOfTwo}adopt: true\nflux: { lockdown: false }\n`);
+    const preview = expectCode(await stack.operate("preview"), 0);
+    expect(preview.stdout).toContain("shop-3, shop-4: Flux in Azure is taken over (adopt: true)");
     const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     expect(up.stdout).not.toMatch(/replac|delet/);
-  }, 180_000);
+    const extension = await readFile(
+      join(test.lab.dir, "azure", "rg-edge", "shop-3", "extensions", "flux.json"),
+      "utf8",
+    );
+    expect(extension).toMatch(/"multiTenancy.enforce": ?"false"/);
+    expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
+  }, 240_000);
 
   it("is found again after the state was lost, and taken over with its configuration", async () => {
     const lost = join(test.lab.dir, "state", ".pulumi", "stacks", "arcflux", "dev.json");
@@ -74,11 +85,15 @@ describe("Flux that is in Azure already", () => {
     stack = await LabStack.init(test.lab, "dev", fleetOfTwo);
     const preview = await stack.operate("preview");
     expect(preview.stdout + preview.stderr).toContain("have Flux in Azure already");
+    // One by hand, the other by the update.
     await takeOver();
+    await stack.writeFleet(`${fleetOfTwo}adopt: true\nbootstrap: { interval: 15m }\n`);
     const before = await test.repository.commits();
     const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(up.stdout).toContain("shop-4: Flux in Azure is taken over (adopt: true)");
     expect(up.stdout).not.toMatch(/replac|delet/);
     expect(await test.repository.commits()).toEqual(before);
+    expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
   }, 240_000);
 
   it("is refused for good where a configuration of that name has sets of its own", async () => {

@@ -12,10 +12,13 @@ const cluster =
 const configuration = `${cluster}/providers/Microsoft.KubernetesConfiguration/fluxConfigurations/edge-config`;
 
 const fleet = (arc = "tags: { owner: retail }", interval = "10m") =>
-  sampleFleet.replace(
-    "location: westeurope }",
-    `location: westeurope, ${arc} }\nbootstrap: { interval: ${interval} }`,
-  );
+  sampleFleet
+    .replace(".git }", ".git, access: token }")
+    .replace(
+      "location: westeurope }",
+      `location: westeurope, ${arc} }\nbootstrap: { interval: ${interval} }`,
+    );
+const token = "r3ad-t0ken-of-clusters";
 
 let test: TestLab;
 let stack: LabStack;
@@ -37,6 +40,7 @@ beforeAll(async () => {
   test = await startTestLab();
   stack = await LabStack.init(test.lab, "dev", fleet());
   say = ({ stdout, stderr }) => stdout + stderr;
+  await stack.must(["config", "set", "--stack", "dev", "--secret", "arcflux:repositoryToken", token]);
   expectCode(await stack.operate("up", ["--skip-preview"]), 0);
   // A policy of the company, and somebody in an incident.
   await arm("PATCH", cluster, { tags: { owner: "retail", costCenter: "4711" } });
@@ -58,6 +62,13 @@ it("tags and a suspension are kept by updates that have nothing to do with them,
     expect(say(after)).not.toMatch(/to (update|replace|delete)/);
   }
 }, 120_000);
+
+it("the state holds neither the key of the agents nor the token in the clear", async () => {
+  const state = await stack.must(["stack", "export", "--stack", "dev"]);
+  for (const secret of [token, Buffer.from(token).toString("base64"), "PRIVATE KEY"])
+    expect(state).not.toContain(secret);
+  expect(state).toContain("BEGIN PUBLIC KEY");
+});
 
 it("another region is refused in the preview, with the words that keep the cluster", async () => {
   await stack.writeFleet(fleet().replace("westeurope", "northeurope"));
@@ -86,4 +97,20 @@ it("where Azure cannot be asked, an update leaves alone what others may have cha
   expectCode(await stack.operate("up", ["--skip-preview"]), 0);
   expect((await arm("GET", cluster))["tags"]).toEqual({ owner: "it", costCenter: "4711" });
   expect(await suspended()).toBe(false);
+}, 120_000);
+
+it("suspend stops the configuration in Azure, and preview says so; all goes in the order that Azure needs", async () => {
+  const stopped = `${fleet("tags: { owner: it }", "30m")}    suspend: { reason: INC-4711 }\n`;
+  await stack.writeFleet(stopped);
+  const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  expect(say(up)).toContain("edge-device-0 is suspended (INC-4711): bootstrap and sources fetch nothing new");
+  expect(await suspended()).toBe(true);
+  const { stdout } = expectCode(await stack.operate("destroy", ["--skip-preview"]), 0);
+  const order = [":FluxConfiguration", ":Extension", "helm.sh/v3:Release", ":ConnectedCluster"];
+  const deleted = stdout.split("\n").filter((line) => /deleted/.test(line));
+  const at = order.map((type) => deleted.findIndex((line) => line.includes(type)));
+  expect(at.every((line) => line >= 0)).toBe(true);
+  expect(at).toEqual(at.toSorted((a, b) => a - b));
+  const files = deleted.findIndex((line) => line.includes(":GitFiles"));
+  expect(files).toBeGreaterThan(at[0] ?? 0);
 }, 120_000);

@@ -1,0 +1,33 @@
+import type { Extension, FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
+import { type AzureAccess, configurationClient } from "../status/index.ts";
+
+const childId =
+  /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Kubernetes\/connectedClusters\/([^/]+)\/providers\/Microsoft\.KubernetesConfiguration\/(extensions|fluxConfigurations)\/([^/]+)$/i;
+
+/** What of the inputs of azure-native stands in the path of the request. */
+const inPath = new Set([
+  ...["resourceGroupName", "clusterRp", "clusterResourceName", "clusterName"],
+  ...["extensionName", "fluxConfigurationName"],
+]);
+
+/** Azure takes up to an hour, in milliseconds. */
+const patience = 60 * 60_000;
+
+/**
+ * Brings an extension or a Flux configuration that is in Azure to what is wanted, in the words of azure-native, and waits
+ * until it is. Rejects with Azure's own error.
+ */
+export async function bring(
+  id: string,
+  wanted: Readonly<Record<string, unknown>>,
+  access: AzureAccess,
+): Promise<void> {
+  const [, subscription = "", group = "", cluster = "", kind = "", name = ""] = childId.exec(id) ?? [];
+  const client = await configurationClient(subscription, access);
+  const body = Object.fromEntries(Object.entries(wanted).filter(([key]) => !inPath.has(key)));
+  const place = [group, "Microsoft.Kubernetes", "connectedClusters", cluster, name] as const;
+  const options = { abortSignal: AbortSignal.timeout(patience) };
+  await (kind.toLowerCase() === "extensions"
+    ? client.extensions.beginCreateAndWait(...place, body as Extension, options)
+    : client.fluxConfigurations.beginCreateOrUpdateAndWait(...place, body as FluxConfiguration, options));
+}

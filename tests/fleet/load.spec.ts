@@ -30,7 +30,7 @@ clusters: { edge-0: { sets: { pos: {} } } }
         platform: "arc",
         lifecycle: "active",
         agents: "install",
-        arc: { name: "edge-0", resourceGroup: "rg-edge", location: "westeurope", tags: {} },
+        arc: { name: "edge-0", resourceGroup: "rg-edge", location: "westeurope", tags: {}, connection: {} },
         config: "edge-config",
         bootstrap: {
           interval: "10m",
@@ -41,6 +41,7 @@ clusters: { edge-0: { sets: { pos: {} } } }
           force: false,
         },
         fetchInterval: "10m",
+        hardware: 1,
         flux: { version: "2.7", lockdown: true },
         folder: "clusters/edge-0",
         fluxFolder: "clusters/edge-0/flux",
@@ -124,6 +125,7 @@ clusters:
   edge-0: { arc: { location: northeurope, tags: { cost: "2" } }, flux: { lockdown: false } }
 `);
     expect(clusters[0]!.arc).toEqual({
+      connection: {},
       name: "edge-0",
       resourceGroup: "rg-edge",
       location: "northeurope",

@@ -29,6 +29,7 @@ const plainRooms = [
   "deployments",
   "doctor",
   "import",
+  "page",
   "secrets",
   "cli",
 ];

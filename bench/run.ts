@@ -8,6 +8,7 @@ import { benchGitPushes } from "./gitPushes.ts";
 import { benchGitWrite } from "./gitWrite.ts";
 import { benchGitWriters } from "./gitWriters.ts";
 import { benchPolling } from "./polling.ts";
+import { benchPage } from "./page.ts";
 import { benchPreview } from "./preview.ts";
 import { benchRender } from "./render.ts";
 import { benchRollback } from "./rollback.ts";
@@ -16,6 +17,7 @@ import { benchStacks } from "./stacks.ts";
 const benches: Readonly<Record<string, () => Promise<string>>> = {
   "preview-100": () => benchPreview(100),
   "preview-500": () => benchPreview(500),
+  "page-3000": () => benchPage(3000),
   "render-1000": () => benchRender(1000),
   "build-1000": () => benchBuild(1000),
   "git-write-40k": () => benchGitWrite(2_000, 1.5, { clone: true }),

@@ -23,6 +23,7 @@ import { registerImpact } from "./impact.ts";
 import { registerImport } from "./importFleet.ts";
 import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
+import { registerPage } from "./page.ts";
 import { registerPromote } from "./promote.ts";
 import { registerReconcile } from "./reconcile.ts";
 import { registerRelease } from "./release.ts";
@@ -219,6 +220,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerReconcile,
     registerEvents,
     registerHistory,
+    registerPage,
     registerWhy,
     registerSuspend,
     registerWindow,

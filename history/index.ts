@@ -4,7 +4,7 @@ export { readHistory } from "./readHistory.ts";
 export type { HistoryQuestion, StageHistory } from "./readHistory.ts";
 export { readMoment } from "./moment.ts";
 export type { Moment } from "./moment.ts";
-export { readRan } from "./ran.ts";
+export { readRan, recentRuns } from "./ran.ts";
 export type { Ran, RecordedRun } from "./ran.ts";
 export { trackOf, tracksOf } from "./track.ts";
 export type { Track } from "./track.ts";

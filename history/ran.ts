@@ -53,6 +53,23 @@ export async function readRan(
   return { ...(last && { last }), ...(next && { next }) };
 }
 
+/** What was recorded last of every cluster, the newest first, at most so many each; of the newest two months. */
+export async function recentRuns(
+  record: Pick<TreeReader, "list" | "read">,
+  most: number,
+): Promise<ReadonlyMap<string, readonly RecordedRun[]>> {
+  const files = (await filesOf(record)).slice(-2);
+  const contents = await record.read(files);
+  const runs = new Map<string, RecordedRun[]>();
+  for (const file of files.reverse())
+    for (const entry of readRecord(contents.get(file)?.toString("utf8") ?? "").reverse()) {
+      const known = runs.get(entry.c) ?? [];
+      if (known.length < most) known.push(runOf(entry));
+      runs.set(entry.c, known);
+    }
+  return runs;
+}
+
 /** Files of the record, `2026/2026-11.jsonl`, the oldest first. */
 async function filesOf(record: Pick<TreeReader, "list">): Promise<string[]> {
   const root = (await record.list([""])).get("") ?? [];

@@ -17,6 +17,11 @@ rmSync(dist, { recursive: true, force: true });
 compile();
 for (const path of ["build/engineVersion.mjs", "build/engineVersion.d.mts", "policy/PulumiPolicy.yaml"])
   copyFileSync(join(root, path), join(dist, path));
+// The browser reads it as it is.
+cpSync(join(root, "page/client"), join(dist, "page/client"), {
+  recursive: true,
+  filter: (path) => !path.endsWith("tsconfig.json"),
+});
 for (const path of ["provider/pulumi-resource-arcflux-git", "provider/pulumi-resource-arcflux-git.cmd"])
   startsJavaScript(path);
 cpSync(join(root, "templates"), join(dist, "templates"), { recursive: true });

@@ -38,6 +38,9 @@ export const repository = fleet.repository.url;
 /** What the tags pointed to that sources are pinned to: one that moves stops the next update. */
 export const tags = known.tags;
 
+/** Version of Arcflux and checksum of the fleet file: the next preview tells a new version from an edit by it. */
+export const writtenBy = known.writtenBy;
+
 const folders = new Map(fleet.clusters.map((cluster) => [cluster.name, writeFiles(cluster)]));
 await filesFirst(withoutAzure, [...folders.values()]);
 

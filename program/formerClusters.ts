@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AgentsMode } from "../fleet/model.ts";
 import type { SavedInventory } from "../components/fluxFolder.ts";
 import type { FormerDevice } from "./devices.ts";
+import type { WrittenBy } from "./writtenBy.ts";
 
 /** What the last update said of a cluster: a part of the output `clusters`. */
 export interface FormerCluster {
@@ -38,6 +39,8 @@ export interface FormerStack {
   readonly tags: Readonly<Record<string, string>>;
   /** URL of the repository; absent before the first update. */
   readonly repository?: string;
+  /** Version of Arcflux and fleet file; absent before the first update. */
+  readonly writtenBy?: WrittenBy;
 }
 
 /**
@@ -50,8 +53,12 @@ export async function readFormerStack(): Promise<FormerStack> {
     const answer = (await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name })) as {
       readonly outputs?: Partial<FormerStack>;
     };
-    const { clusters = {}, tags = {}, repository } = answer.outputs ?? {};
-    return { clusters, tags, ...(repository !== undefined && { repository }) };
+    const { clusters = {}, tags = {}, repository, writtenBy } = answer.outputs ?? {};
+    return {
+      ...{ clusters, tags },
+      ...(repository !== undefined && { repository }),
+      ...(writtenBy !== undefined && { writtenBy }),
+    };
   } catch {
     return { clusters: {}, tags: {} };
   }

@@ -29,6 +29,7 @@ import { refuseMissingSecrets, type StackSettings } from "./stackSettings.ts";
 import { suspensionNotes } from "./suspensionNotes.ts";
 import type { WithoutAzure } from "./withoutAzure.ts";
 import { withKept } from "./withKept.ts";
+import { versionNote, type WrittenBy, writtenBy } from "./writtenBy.ts";
 
 /** The part of a fleet that the stack manages, and the files that belong into the folders of its clusters. */
 export interface StackFleet {
@@ -45,6 +46,8 @@ export interface StackFleet {
   readonly toPromote: (cluster: Cluster) => readonly string[] | undefined;
   /** Commits that the tags point to that sources are pinned to: a part of what the next update goes by. */
   readonly tags: Readonly<Record<string, string>>;
+  /** Version of Arcflux and fleet file, by which the next preview tells a new version from an edit. */
+  readonly writtenBy: WrittenBy;
   /** Whether another device takes the place of the one that the last update knew. */
   readonly isReplaced: (cluster: Cluster) => boolean;
   /** Whether the last update did not bring the cluster into Azure. */
@@ -139,7 +142,10 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       `${showSome(adopted.keys())}: Flux in Azure is taken over (adopt: true), and set to what the fleet file says.`,
     );
   for (const line of foreign.warnings) void pulumi.log.warn(line);
-  if (changes.length > 0) void pulumi.log.info(["In Git:", ...changes].join("\n  "));
+  const by = writtenBy(loaded);
+  const why = versionNote(former.writtenBy, by);
+  if (changes.length > 0)
+    void pulumi.log.info(["In Git:", ...changes, ...(why === undefined ? [] : [why])].join("\n  "));
   if (onEach.length > 0)
     void pulumi.log.info(["On the clusters, once they have the commit:", ...onEach, seeMore].join("\n  "));
   for (const note of [
@@ -163,6 +169,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     deletionsOf: ({ name }) => mayDelete?.get(name),
     toPromote: ({ name }) => toPromote.get(name),
     tags: tags ?? former.tags,
+    writtenBy: by,
     isWaiting: ({ name }) => waiting.has(name),
     inAzure: ({ name }) => foreign.of.get(name),
     adoptedOf: ({ name }) => adopted.get(name),

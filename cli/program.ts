@@ -30,6 +30,7 @@ import { registerRelease } from "./release.ts";
 import { registerRemove } from "./remove.ts";
 import { registerRollback } from "./rollback.ts";
 import { registerRollout } from "./rollout.ts";
+import { registerRotate } from "./rotate.ts";
 import { registerSecrets } from "./secrets.ts";
 import { registerStacks } from "./stacks.ts";
 import { registerStatus } from "./status.ts";
@@ -234,6 +235,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerHotfix,
     registerExisting,
     registerSecrets,
+    registerRotate,
     registerRelease,
     registerDoctor,
     registerImpact,

@@ -2,4 +2,5 @@ export { bootstrapKey, type Bootstrapped } from "./bootstrapKey.ts";
 export { type ReadSecrets, type ReadSource, isReadHere, placeText, readValues } from "./readValues.ts";
 export { secretObject, sealedFile, type Values, versionAnnotation, versionOf } from "./sealedFile.ts";
 export { sealingKeyConfig, sealingKeyFault } from "./sealingKey.ts";
+export { type ClusterVersion, versionsOf } from "./versions.ts";
 export { sourceReader } from "./sources.ts";

@@ -1,4 +1,6 @@
 import { windowObject } from "../../fleet/window/index.ts";
+import { secretsName } from "../../fleet/resolveSecrets.ts";
+import { hasSecretsFolder } from "../../flux/secrets/folder.ts";
 import { tenantObject } from "../../fleet/resolveTenants.ts";
 import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
 import { type Evidence, isEvidence, type Told } from "../evidence.ts";
@@ -104,6 +106,7 @@ function otherParts(cluster: Cluster, objects: readonly FluxObject[]): OtherStat
     ["GitRepository", config],
     ["Kustomization", `${config}-bootstrap`],
     ...tenants.map(({ name }) => ["Kustomization", tenantObject(name)] as const),
+    ...(hasSecretsFolder(cluster) ? [["Kustomization", secretsName] as const] : []),
     ...sources.filter(({ spec }) => spec["suspend"] !== true).map(({ kind, name }) => [kind, name] as const),
   ];
   const own = needed.map(([kind, name]): OtherState => {

@@ -9,16 +9,18 @@ import { startLab } from "./lab.ts";
 import { projectRoot } from "./stack.ts";
 import { bringClusterTools } from "./tools/bring.ts";
 
-const usage = `npm run demo [-- [--cluster] [--dir DIR]]
+const usage = `npm run demo [-- [--cluster] [--verbose] [--dir DIR]]
 
 Brings a cluster under Flux on this machine, with Pulumi's engine and Git, and stand-ins for the rest.
   --cluster          with a real Kubernetes API and real Flux too, and what Flux does there is shown; the first time
                      its programs are built, which takes a while
   --kubeconfig FILE  with the cluster of FILE's current context, Flux on it, in place of one that is started
+  --verbose          each command with what it says, each file, and each claim that was checked
   --dir DIR          where everything goes, .lab/demo by default; emptied first when it is an earlier demo's`;
 
 interface DemoArguments {
   readonly dir: string;
+  readonly verbose: boolean;
   readonly kubernetes?: ClusterChoice;
 }
 
@@ -29,6 +31,7 @@ function readArguments(): DemoArguments | number {
       options: {
         dir: { type: "string" },
         cluster: { type: "boolean", default: false },
+        verbose: { type: "boolean", default: false },
         kubeconfig: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
@@ -41,6 +44,7 @@ function readArguments(): DemoArguments | number {
     const kubernetes = clusterChoice({ cluster, names: undefined, kubeconfig });
     if (typeof kubernetes === "string") throw new Error(kubernetes);
     return {
+      verbose: values.verbose,
       dir: resolve(values.dir ?? join(projectRoot, ".lab", "demo")),
       ...(kubernetes && { kubernetes }),
     };
@@ -53,7 +57,7 @@ function readArguments(): DemoArguments | number {
 async function main(): Promise<number> {
   const parsed = readArguments();
   if (typeof parsed === "number") return parsed;
-  const { dir, kubernetes } = parsed;
+  const { dir, verbose, kubernetes } = parsed;
   try {
     await emptyLabFolder(dir);
   } catch (error) {
@@ -70,11 +74,12 @@ async function main(): Promise<number> {
   process.once("SIGTERM", stop);
   let failed = true;
   try {
-    await new Demo(lab).play();
+    await new Demo(lab, verbose).play();
     failed = false;
     return 0;
   } catch (error) {
     say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
+    if (!verbose) say("Run it with --verbose to see what each command said.");
     const logs = lab.kubernetes?.clusters.map((cluster) => join(cluster.dir, "logs")) ?? [];
     if (logs.length > 0) say(`What the cluster's programs said is in ${logs.join(", ")}.`);
     return 1;

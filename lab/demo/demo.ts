@@ -24,14 +24,15 @@ const policyPack = join(projectRoot, "policy");
  */
 export class Demo {
   readonly #lab: Lab;
-  readonly #tell = new Narrator();
+  readonly #tell: Narrator;
   readonly #repository: BareGit;
   readonly #person: Person;
   readonly #cluster: OnCluster | undefined;
   #stack!: LabStack;
 
-  constructor(lab: Lab) {
+  constructor(lab: Lab, details: boolean) {
     this.#lab = lab;
+    this.#tell = new Narrator(details);
     this.#repository = new BareGit(lab.gitDir);
     this.#person = new Person(lab.gitDir, join(lab.dir, "person"));
     this.#cluster = lab.kubernetes && new OnCluster(lab.kubernetes, this.#tell);
@@ -182,15 +183,14 @@ export class Demo {
     const next = this.#cluster
       ? []
       : ["With a real Kubernetes API and Flux on this machine: npm run demo -- --cluster"];
-    for (const line of [
+    this.#tell.end([
       real,
       ...next,
       "In the README, 'On Azure' takes you from here to a cluster of your own:",
       "fleet.yaml gets your repository and resource group, then `pulumi stack init prod && pulumi up`.",
       `What the demo left is in ${this.#lab.dir}; try more with: npm run lab -- --dir ${this.#lab.dir}`,
-    ]) {
-      this.#tell.say(line);
-    }
+      "Each command with what it says, and each file: the same with --verbose.",
+    ]);
   }
 
   /** With a real cluster: waits until Flux has applied all that is committed. */

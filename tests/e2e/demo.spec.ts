@@ -15,7 +15,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** Runs the demo as a user does, on a real cluster. `onText` gets all that it has said each time it says more. */
 function demo(onText: (text: string) => void = () => undefined) {
-  const args = [path.join(root, "lab", "demo.ts"), "--cluster", "--dir", path.join(dir, "demo")];
+  const args = [path.join(root, "lab", "demo.ts"), "--cluster", "--verbose", "--dir", path.join(dir, "demo")];
   const temporary = path.join(dir, "tmp");
   mkdirSync(temporary);
   const env = { ...process.env, TMPDIR: temporary };

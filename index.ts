@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import { ClusterSecrets } from "./components/clusterSecrets.ts";
 import { EdgeCluster } from "./components/edgeCluster.ts";
+import { FleetRecord } from "./components/fleetRecord.ts";
 import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
 import { FluxObjects } from "./components/fluxObjects.ts";
@@ -40,6 +41,9 @@ export const tags = known.tags;
 
 /** Version of Arcflux and checksum of the fleet file: the next preview tells a new version from an edit by it. */
 export const writtenBy = known.writtenBy;
+
+// For policies, which see resources alone.
+new FleetRecord("fleet", known.facts);
 
 const folders = new Map(fleet.clusters.map((cluster) => [cluster.name, writeFiles(cluster)]));
 await filesFirst(withoutAzure, [...folders.values()]);

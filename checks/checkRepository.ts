@@ -77,6 +77,8 @@ export interface Look {
 export interface CheckedRepository
   extends Pick<Verdict, "kept">, Pick<FolderOwners, "released" | "waiting">, Pick<Judged, "elsewhere"> {
   readonly faults: readonly Fault[];
+  /** Deletions that `removed` confirms, in words. */
+  readonly deletions: readonly string[];
   /** Files, from the root, that a cluster gets by promotion alone, by its name; see filesToPromote. */
   readonly toPromote: ReadonlyMap<string, readonly string[]>;
   /** What an update would change in Git, a line for each kind of change; empty where only deletions are looked at. */
@@ -152,6 +154,7 @@ export async function checkRepository(
     const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...limit, ...back, ...found];
     return {
       faults: [...ours, ...missing, ...judged.faults],
+      deletions: deletions.confirmed,
       kept: joined(deletions.kept, carried),
       released: owners.released,
       waiting: owners.waiting,

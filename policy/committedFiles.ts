@@ -10,6 +10,8 @@ export interface CommittedObject {
   readonly title: string;
   readonly group: string;
   readonly kind: string;
+  /** Empty where it has none. */
+  readonly name: string;
   readonly spec: PlainMap;
   /** All of it, metadata too. */
   readonly whole: PlainMap;
@@ -83,5 +85,5 @@ function objectsOf(value: unknown): CommittedObject[] {
   if (kind === undefined || apiVersion === undefined) return [];
   const name = asText(asMap(map["metadata"])?.["name"]) ?? "";
   const group = apiVersion.split("/")[0] ?? "";
-  return [{ title: `${kind} '${name}'`, group, kind, spec: asMap(map["spec"]) ?? {}, whole: map }];
+  return [{ title: `${kind} '${name}'`, group, kind, name, spec: asMap(map["spec"]) ?? {}, whole: map }];
 }

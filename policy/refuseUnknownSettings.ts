@@ -15,9 +15,7 @@ export function refuseUnknownSettings<T extends ResourceValidationPolicy>(policy
     ...policy,
     validateResource: (args, report) => {
       const unknown = Object.keys(args.getConfig<object>()).filter((name) => !known.includes(name));
-      const message = `${policy.name} has no setting ${unknown.map((name) => `'${name}'`).join(", ")}; ${
-        known.length > 0 ? `it has ${known.join(", ")}` : "it has none of its own"
-      } and enforcementLevel. Correct the file that --policy-pack-config names.`;
+      const message = `${policy.name} has no setting ${unknown.map((name) => `'${name}'`).join(", ")}; ${`it has ${known.join(", ")}`} and enforcementLevel. Correct the file that --policy-pack-config names.`;
       if (unknown.length > 0 && !told.has(message)) {
         told.add(message);
         report(message);

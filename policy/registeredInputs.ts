@@ -1,6 +1,6 @@
 import type { PolicyResource, ResourceValidation } from "@pulumi/policy";
 
-import { isFluxConfiguration, isGitFiles } from "./resourceTypes.ts";
+import { isExtension, isFluxConfiguration, isGitFiles } from "./resourceTypes.ts";
 import type { PlainMap } from "./plainValue.ts";
 
 /**
@@ -12,7 +12,7 @@ const inputs = new Map<string, PlainMap>();
 
 /** To be the `validateResource` of a check of the stack that calls {@link inputsOf}. */
 export const rememberInputs: ResourceValidation = ({ type, urn, props }) => {
-  if (isFluxConfiguration(type) || isGitFiles(type)) inputs.set(urn, props);
+  if (isFluxConfiguration(type) || isExtension(type) || isGitFiles(type)) inputs.set(urn, props);
 };
 
 /** Inputs of a resource; its outputs when it was not registered in this operation, so that only the state tells of it. */

@@ -18,3 +18,38 @@ export function isGitFiles(type: string): boolean {
 export function isArcResource(type: string): boolean {
   return /^azure-native\w*:(kubernetes|kubernetesconfiguration)(\/\w+)?:\w+$/.test(type);
 }
+
+/** Whether a type token is that of an extension on a cluster. */
+export function isExtension(type: string): boolean {
+  return /^azure-native\w*:kubernetesconfiguration(\/\w+)?:Extension$/.test(type);
+}
+
+/** Whether a type token is that of a connected cluster. */
+export function isConnectedCluster(type: string): boolean {
+  return /^azure-native\w*:kubernetes(\/\w+)?:ConnectedCluster$/.test(type);
+}
+
+/** Whether a type token is that of a virtual machine of Azure. */
+export function isVirtualMachine(type: string): boolean {
+  return /^azure-native\w*:compute(\/\w+)?:VirtualMachine$/.test(type);
+}
+
+/** Whether a type token is that of a network security group of Azure, or of one rule of it. */
+export function isNetworkSecurity(type: string): boolean {
+  return /^azure-native\w*:network(\/\w+)?:(NetworkSecurityGroup|SecurityRule)$/.test(type);
+}
+
+/** Whether a type token is that of a key pair of the tls provider. */
+export function isPrivateKey(type: string): boolean {
+  return type === "tls:index/privateKey:PrivateKey";
+}
+
+/** Whether a type token is that of any resource of Azure. */
+export function isAzure(type: string): boolean {
+  return /^azure-native\w*:/.test(type) && !type.startsWith("azure-native:index");
+}
+
+/** Whether a type token is that of what the program says of the fleet as a whole. */
+export function isFleet(type: string): boolean {
+  return type === "arcflux:index:Fleet";
+}

@@ -5,6 +5,7 @@ import { checkFleet } from "../checks/checkFleet.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { FluxBootstrapArgs } from "../components/fluxBootstrap.ts";
+import type { FleetFacts } from "../fleet/facts.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches, type NewBranch } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
@@ -14,6 +15,7 @@ import { showSome } from "../values/show.ts";
 import { buildProgress } from "./buildProgress.ts";
 import { lookAtAzure } from "./azureLook.ts";
 import { createOnlyFaults } from "./createOnlyFaults.ts";
+import { fleetFacts } from "./fleetFacts.ts";
 import { findExisting } from "./existing.ts";
 import { type AzureNow, foreignChanges } from "./foreignChanges.ts";
 import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters.ts";
@@ -54,6 +56,8 @@ export interface StackFleet {
   readonly isNew: (cluster: Cluster) => boolean;
   /** Where Azure could not be asked. */
   readonly withoutAzure?: WithoutAzure;
+  /** What policies judge of the fleet as a whole. */
+  readonly facts: FleetFacts;
   /** Whether the branch that a cluster follows gets its folder by a merge, and has not got it yet. */
   readonly isWaiting: (cluster: Cluster) => boolean;
   /** What Azure has already of a cluster that takes it over. */
@@ -92,6 +96,9 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const preview = pulumi.runtime.isDryRun();
   const onProgress = buildProgress();
   let onEach: readonly string[] = [];
+  let facts: Omit<FleetFacts, "deletions"> | undefined;
+  const emergency = process.env["ARCFLUX_EMERGENCY"];
+  const extent = { knowsChanges: preview, emergency };
   const looking = lookAtAzure(fleet);
   const replaced = replacedDevices(fleet.clusters, former.clusters);
   const [checked, { refused: there, unasked, left, adopted }, foreign, unready, look] = await Promise.all([
@@ -103,14 +110,17 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
       ...appliedBy(fleet),
       whole: selection === undefined,
       tags: former.tags,
-      emergency: process.env["ARCFLUX_EMERGENCY"],
+      emergency,
       all: process.env["ARCFLUX_ALL"],
       whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
       extent: preview ? "folders" : "deletions",
       unreachable: preview ? "warn" : "stop",
       noEngine: preview ? "warn" : "stop",
       built: { ...(onProgress && { onProgress }) },
-      ...(preview && { look: async (look) => void (onEach = await onClusters(fleet, look)) }),
+      look: async (look) => {
+        facts = await fleetFacts(fleet, look, extent);
+        if (preview) onEach = await onClusters(fleet, look);
+      },
       // GitFiles stops at one cluster and lets the others go on, so this must stop none.
       others: "warning",
       writer: {
@@ -132,7 +142,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     ...deviceFaults(fleet.clusters, former.clusters),
     ...unready,
   ];
-  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = checked;
+  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags, deletions } = checked;
   const stops = "An update stops here while that lasts.";
   const untold = preview ? [] : unasked.map((line) => `${line}. Nothing was changed.`);
   tell(findings, [...refused, ...there, ...untold]);
@@ -170,6 +180,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     toPromote: ({ name }) => toPromote.get(name),
     tags: tags ?? former.tags,
     writtenBy: by,
+    facts: { ...(facts ?? (await fleetFacts(fleet, undefined, extent))), deletions },
     isWaiting: ({ name }) => waiting.has(name),
     inAzure: ({ name }) => foreign.of.get(name),
     adoptedOf: ({ name }) => adopted.get(name),

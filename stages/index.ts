@@ -2,6 +2,7 @@
 
 export { commitOn, mustRead, short, signatureOf } from "./commitOn.ts";
 export type { Gate, GateName } from "./gate.ts";
+export { definitionsGate } from "./gates/definitions.ts";
 export { hotfix } from "./hotfix.ts";
 export type { Hotfixed, HotfixRequest } from "./hotfix.ts";
 export type { Target } from "./pick.ts";

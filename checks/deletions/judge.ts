@@ -37,6 +37,8 @@ export interface Verdict {
   readonly faults: readonly Fault[];
   /** What is decided or put off, as warnings: the deletions that `removed` names, and sets that stay for now. */
   readonly decided: readonly Fault[];
+  /** Of these the deletions, in words. */
+  readonly confirmed: readonly string[];
   /** Files that stay although the fleet file has them no more: by cluster, from the root of the repository to content. */
   readonly kept: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
@@ -105,6 +107,7 @@ export async function judgeDeletions(
   return {
     faults: [...said.faults, ...put.faults, ...stale],
     decided: [...said.decided, ...put.decided],
+    confirmed: said.decided.map(({ message }) => message),
     kept: put.kept,
   };
 }
@@ -154,7 +157,7 @@ function decide(
 }
 
 /** Sets that stay where their clusters may not know yet that what they applied is left, unless the removal is decided. */
-function putOff(removed: readonly Removal[], kept: readonly KeptSet[], used: Set<number>): Verdict {
+function putOff(removed: readonly Removal[], kept: readonly KeptSet[], used: Set<number>): Omit<Verdict, "confirmed"> {
   const [faults, decided]: [Fault[], Fault[]] = [[], []];
   const files = new Map<string, Readonly<Record<string, string>>>();
   const open = kept.filter(({ cluster, set: { name } }) => {

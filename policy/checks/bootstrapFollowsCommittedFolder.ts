@@ -1,5 +1,6 @@
 import type { PolicyResource, ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 
+import type { About } from "../about.ts";
 import { bootstrapTarget } from "../bootstrapTarget.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
 import { asMap, asText } from "../plainValue.ts";
@@ -12,10 +13,11 @@ interface Config {
 }
 
 /** Otherwise everything is committed and nothing of it is ever applied, with no error anywhere. */
-export const bootstrapFollowsCommittedFolder: ResourceValidationPolicy & StackValidationPolicy = {
+export const bootstrapFollowsCommittedFolder: ResourceValidationPolicy & StackValidationPolicy & About = {
   name: "bootstrap-follows-committed-folder",
   description:
     "A bootstrap follows the repository, branch and folder that the cluster's generated files are committed to.",
+  why: "Otherwise everything is committed, nothing is applied, and nobody reports an error.",
   configSchema: {
     properties: {
       followedBranches: {

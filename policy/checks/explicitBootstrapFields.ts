@@ -1,5 +1,6 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 
+import type { About } from "../about.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
 import { asMap, shown } from "../plainValue.ts";
 import { isFluxConfiguration } from "../resourceTypes.ts";
@@ -15,10 +16,11 @@ const fields = {
 } as const;
 
 /** What is left out gets Azure's defaults, which are not Flux's (prune false, wait true); the SDK adds none here. */
-export const explicitBootstrapFields: ResourceValidationPolicy = {
+export const explicitBootstrapFields: ResourceValidationPolicy & About = {
   name: "explicit-bootstrap-fields",
   description:
     "Every field of a kustomization in a Flux configuration is given, none left to Azure's default.",
+  why: "Azure's defaults are not Flux's (prune off, wait on), and the SDK adds none here.",
   validateResource: ({ type, name, props }, report) => {
     if (!isFluxConfiguration(type)) return;
     const kustomizations = asMap(props["kustomizations"]) ?? {};

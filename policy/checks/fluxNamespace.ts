@@ -1,5 +1,6 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 
+import type { About } from "../about.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
 import { shown } from "../plainValue.ts";
 import { isFluxConfiguration } from "../resourceTypes.ts";
@@ -11,9 +12,10 @@ interface Config {
 const scopes: readonly unknown[] = ["cluster", "namespace"];
 
 /** Left out, the namespace becomes `default`; and neither field can be changed once the configuration exists. */
-export const fluxNamespace: ResourceValidationPolicy = {
+export const fluxNamespace: ResourceValidationPolicy & About = {
   name: "flux-namespace",
   description: "A Flux configuration lives in the namespace of Flux and states its scope.",
+  why: "Left out, the namespace is default, and neither can be changed without replacing the configuration.",
   configSchema: { properties: { namespace: { type: "string", minLength: 1, default: "flux-system" } } },
   validateResource: (args, report) => {
     const { type, name, props } = args;

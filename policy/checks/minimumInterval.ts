@@ -1,5 +1,6 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 
+import type { About } from "../about.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
 import { eachCommittedFile, isFlux, isPatch, type CommittedObject } from "../committedFiles.ts";
 import { secondsOf } from "../../values/duration.ts";
@@ -21,9 +22,10 @@ const needsInterval = [
 ];
 
 /** A short interval costs little on one cluster; a thousand of them bring down the Git server. */
-export const minimumInterval: ResourceValidationPolicy = {
+export const minimumInterval: ResourceValidationPolicy & About = {
   name: "minimum-interval",
   description: "Flux objects in committed files reconcile no more often than a set number of seconds.",
+  why: "A short interval costs little on one cluster; a thousand of them bring down a Git server.",
   configSchema: { properties: { minimumSeconds: { type: "number", exclusiveMinimum: 0, default: 60 } } },
   validateResource: (args, report) => {
     const { type, name, props } = args;

@@ -1,6 +1,7 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 
-import { plainTextSecret, secretsIn } from "../../values/plainTextSecret.ts";
+import type { About } from "../about.ts";
+import { calledSecret, plainTextSecret, secretsIn } from "../../values/plainTextSecret.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
 import { eachCommittedFile, isFlux, type CommittedObject } from "../committedFiles.ts";
 import { asMap, type PlainMap } from "../plainValue.ts";
@@ -12,9 +13,10 @@ interface Config {
 }
 
 /** What is committed is read by everyone who reads the repository, and stays in its history. */
-export const noPlainTextSecret: ResourceValidationPolicy = {
+export const noPlainTextSecret: ResourceValidationPolicy & About = {
   name: "no-plain-text-secret",
   description: "No text in committed files, and in what Azure Arc is told, is a secret in plain text.",
+  why: "Whoever reads the repository or the resource reads it, and it stays in the history.",
   configSchema: {
     properties: {
       allowedNames: {
@@ -79,8 +81,35 @@ function secretsOf(
     const kind = allowedNames.includes(key) ? undefined : plainTextSecret(key, value);
     return kind === undefined ? [] : [{ field: `postBuild.substitute.${key}`, kind }];
   });
+  if (object.kind === "Secret" && object.group === "v1" && whole["sops"] === undefined) {
+    for (const field of ["data", "stringData"])
+      for (const [key, value] of Object.entries(asMap(whole[field]) ?? {}))
+        if (!refersElsewhere(value))
+          found.push({ field: `${field}.${key}`, kind: "a value of a Secret in plain text" });
+  }
+  if (object.kind === "HelmRelease") found.push(...namedIn(spec["values"], ["spec", "values"], allowedNames));
   const elsewhere = secretsIn(isFlux(object) ? withoutVariables(whole, spec) : whole);
   return [...found, ...elsewhere.map(({ path, kind }) => ({ field: path.join("."), kind }))];
+}
+
+/** `${pin}` is put in on the cluster. */
+function refersElsewhere(value: unknown): boolean {
+  return value === "" || (typeof value === "string" && /^\s*\$\{\w+\}\s*$/.test(value));
+}
+
+/** Values of a chart by their names; charts take the name of a Secret as `existingSecret`. */
+function namedIn(
+  value: unknown,
+  path: readonly string[],
+  allowedNames: readonly string[],
+): { readonly field: string; readonly kind: string }[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    const at = [...path, key];
+    if (typeof inner !== "string") return namedIn(inner, at, allowedNames);
+    const isNamed = !/^existing/i.test(key) && !allowedNames.includes(key) && calledSecret(key, inner);
+    return isNamed ? [{ field: at.join("."), kind: "a value that its name calls a secret" }] : [];
+  });
 }
 
 function withoutVariables(whole: PlainMap, spec: PlainMap): PlainMap {

@@ -1,12 +1,14 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 
+import type { About } from "../about.ts";
 import { asMap } from "../plainValue.ts";
 import { isFluxConfiguration } from "../resourceTypes.ts";
 
 /** Application sets belong in Git, where a new one needs no change in Azure. */
-export const onlyBootstrap: ResourceValidationPolicy = {
+export const onlyBootstrap: ResourceValidationPolicy & About = {
   name: "only-bootstrap",
   description: "A Flux configuration in Azure holds exactly one kustomization, named bootstrap.",
+  why: "Application sets belong in Git: a new one then needs a commit and no change in Azure.",
   validateResource: ({ type, name, props }, report) => {
     if (!isFluxConfiguration(type)) return;
     const names = Object.keys(asMap(props["kustomizations"]) ?? {}).sort();

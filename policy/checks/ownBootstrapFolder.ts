@@ -1,5 +1,6 @@
 import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 
+import type { About } from "../about.ts";
 import { bootstrapTarget } from "../bootstrapTarget.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
 import { inputsOf, rememberInputs } from "../registeredInputs.ts";
@@ -8,9 +9,10 @@ import { repositoryIdentity } from "../repositoryUrl.ts";
 import { isFluxConfiguration } from "../resourceTypes.ts";
 
 /** Two clusters on one folder get each other's sets, windows and suspensions. */
-export const ownBootstrapFolder: ResourceValidationPolicy & StackValidationPolicy = {
+export const ownBootstrapFolder: ResourceValidationPolicy & StackValidationPolicy & About = {
   name: "own-bootstrap-folder",
   description: "No two Flux configurations bootstrap from the same folder of the same branch.",
+  why: "Two clusters would get each other's sets.",
   validateResource: rememberInputs,
   validateStack: ({ resources }, report) => {
     const owners = new Map<string, string>();

@@ -60,7 +60,7 @@ export function goodFiles() {
 }
 
 /** A Flux Kustomization with further lines of its spec. */
-export function kustomization(spec = "  interval: 10m\n"): string {
+export function kustomization(spec = "  interval: 10m\n  timeout: 5m\n  wait: true\n"): string {
   return (
     "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: set-01\n" +
     "  namespace: flux-system\nspec:\n  path: ./clusters/edge-0/sets/set-01\n" +

@@ -1,0 +1,46 @@
+import { listed, texts } from "../../about.ts";
+import { resourcePolicy } from "../../azurePolicy.ts";
+import { asMap, asText, type PlainMap } from "../../plainValue.ts";
+import { isConnectedCluster, isNetworkSecurity, isVirtualMachine } from "../../resourceTypes.ts";
+
+/** Tags say who pays and who is called; the level `remediate` writes those that have a default. */
+export const requiredTags = resourcePolicy({
+  name: "required-tags",
+  description: "Resources in Azure that take tags have the required ones.",
+  why: "Without tags nobody knows who owns a cluster, and who pays for it.",
+  configSchema: {
+    properties: {
+      tags: texts("Names of tags that must be there."),
+      defaults: {
+        type: "object",
+        additionalProperties: { type: "string" },
+        default: {},
+        description: "Values that the level remediate writes where a tag is missing.",
+      },
+    },
+  },
+  // A rule of a group has no tags of its own.
+  of: (type) =>
+    isConnectedCluster(type) ||
+    isVirtualMachine(type) ||
+    (isNetworkSecurity(type) && !type.endsWith(":SecurityRule")),
+  checks: [
+    ({ props, settings }) => {
+      const missing = missingTags(props, settings);
+      if (missing.length === 0) return undefined;
+      return `tags lack ${missing.map((tag) => `'${tag}'`).join(", ")}; write arc: { tags: { ${missing[0]}: … } } in the fleet file.`;
+    },
+  ],
+  remediate: (props, settings) => {
+    const defaults = asMap(settings["defaults"]) ?? {};
+    const added = missingTags(props, settings).filter((tag) => asText(defaults[tag]) !== undefined);
+    if (added.length === 0) return undefined;
+    const tags = Object.fromEntries(added.map((tag) => [tag, defaults[tag]]));
+    return { ...props, tags: { ...asMap(props["tags"]), ...tags } };
+  },
+});
+
+function missingTags(props: PlainMap, settings: PlainMap): string[] {
+  const tags = asMap(props["tags"]) ?? {};
+  return listed(settings["tags"]).filter((tag) => asText(tags[tag]) === undefined);
+}

@@ -1,0 +1,21 @@
+import { fleetPolicy } from "../../fleetPolicy.ts";
+
+/** The program stops at deletions that nobody confirmed; how many confirmed ones go at once is a threshold. */
+export const confirmedDeletions = fleetPolicy({
+  name: "confirmed-deletions",
+  description: "One update makes few deletions, each confirmed by removed in the fleet file.",
+  why: "Deletions cannot be taken back, and many at once are seldom meant.",
+  configSchema: {
+    properties: {
+      most: { type: "number", minimum: 0, default: 10, description: "Different deletions at most." },
+    },
+  },
+  check: ({ deletions }, { most = 10 }) =>
+    deletions.length <= Number(most)
+      ? []
+      : [
+          {
+            message: `the update makes ${deletions.length} deletions, at most ${Number(most)} may be at once: ${deletions[0]}. Take some out of removed, and make them later.`,
+          },
+        ],
+});

@@ -1,0 +1,40 @@
+import type { PolicyResource, ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
+
+import type { FleetFacts } from "../../../fleet/facts.ts";
+import { type About, isProduction, productionStages } from "../../about.ts";
+import { clusterOfResource } from "../../exemptions.ts";
+import type { Tell } from "../../fleetPolicy.ts";
+import { asMap, type PlainMap } from "../../plainValue.ts";
+import { rememberInputs } from "../../registeredInputs.ts";
+import { isArcResource, isFleet, isGitFiles } from "../../resourceTypes.ts";
+
+/** Unprotected, a line less in a program deletes what runs in production. */
+export const protectedInProduction: ResourceValidationPolicy & StackValidationPolicy & About = {
+  name: "protected-in-production",
+  description: "In production the files of a cluster and its resources in Azure are protected.",
+  why: "Without protection, a cluster that vanishes from a program takes its workloads with it.",
+  configSchema: { properties: { stages: productionStages } },
+  validateResource: rememberInputs,
+  validateStack: (args, report) => {
+    const { resources } = args;
+    const { stages } = args.getConfig<PlainMap>();
+    const tell: Tell = report;
+    const clusters = Object.assign({}, ...resources.map(clustersOf)) as FleetFacts["clusters"];
+    for (const { type, name, urn, opts } of resources) {
+      if (!isArcResource(type) && !isGitFiles(type)) continue;
+      const cluster = clusterOfResource(name);
+      const known = Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined;
+      // One that is retired or lost loses its protection on purpose.
+      if (opts.protect || known?.lifecycle !== undefined || !isProduction(known?.stage, stages)) continue;
+      tell(
+        `${type.slice(type.lastIndexOf(":") + 1)} '${name}' of cluster ${cluster} in stage '${known?.stage}' is not protected; set stack config arcflux:protect to true.`,
+        urn,
+        cluster,
+      );
+    }
+  },
+};
+
+function clustersOf({ type, props }: PolicyResource): object {
+  return isFleet(type) ? (asMap(asMap(props["facts"])?.["clusters"]) ?? {}) : {};
+}

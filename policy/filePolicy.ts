@@ -1,0 +1,103 @@
+import type { ResourceValidationPolicy } from "@pulumi/policy";
+
+import { checkEachKnown } from "./checkEachKnown.ts";
+import { type CommittedObject, eachCommittedFile, isPatch } from "./committedFiles.ts";
+import { asMap, asText, type PlainMap } from "./plainValue.ts";
+import type { About } from "./about.ts";
+import { isGitFiles } from "./resourceTypes.ts";
+
+/** What is known beside an object of a committed file. */
+export interface FileContext {
+  /** Below the cluster folder. */
+  readonly path: string;
+  /** Of the cluster; undefined for one without. */
+  readonly stage: string | undefined;
+  /** Of the fleet's repository, as the files are committed to it. */
+  readonly repository: string;
+  readonly settings: PlainMap;
+}
+
+/** Says what is wrong with an object: what follows its name in the message. A list where that is several things. */
+export type CheckObject = (
+  object: CommittedObject,
+  context: FileContext,
+) => string | readonly string[] | undefined;
+
+/** A policy on each object in the committed files, patches of apps left out: these hold a part of an object. */
+export function filePolicy({ check, ...about }: About & { readonly check: CheckObject }) {
+  return {
+    ...about,
+    validateResource: (args, report) => {
+      const { type, name, props } = args;
+      if (!isGitFiles(type)) return;
+      const settings = args.getConfig<PlainMap>();
+      const stage = asText(asMap(props["delivery"])?.["stage"]);
+      const repository = asText(props["repository"]) ?? "";
+      checkEachKnown(
+        eachCommittedFile(props, (path, content) => {
+          // One that cannot be read is a violation of no-plain-text-secret, and said there.
+          if ("fault" in content || isPatch(props, path)) return;
+          for (const object of content.objects) {
+            for (const fault of [check(object, { path, stage, repository, settings }) ?? []].flat())
+              report(`${at(name, path, object)}: ${fault}`);
+          }
+        }),
+      );
+    },
+  } as const satisfies ResourceValidationPolicy;
+}
+
+/** An object with the file that it stands in. */
+export interface PlacedObject {
+  readonly path: string;
+  readonly object: CommittedObject;
+}
+
+/** What a check of a whole folder is given. */
+export interface FolderContext {
+  readonly stage: string | undefined;
+  readonly settings: PlainMap;
+  /** Whether every file is known, so that what is not among the objects is not there. */
+  readonly complete: boolean;
+}
+
+/** Says what is wrong with objects of a folder. */
+export type CheckFolder = (
+  objects: readonly PlacedObject[],
+  context: FolderContext,
+) => readonly { readonly at: PlacedObject; readonly fault: string }[];
+
+/** A policy on all objects of a cluster together. Files that are not known yet are left out, and said to be. */
+export function folderPolicy({ check, ...about }: About & { readonly check: CheckFolder }) {
+  return {
+    ...about,
+    validateResource: (args, report) => {
+      const { type, name, props } = args;
+      if (!isGitFiles(type)) return;
+      const objects: PlacedObject[] = [];
+      let unknown: unknown;
+      try {
+        checkEachKnown(
+          eachCommittedFile(props, (path, content) => {
+            if ("fault" in content || isPatch(props, path)) return;
+            for (const object of content.objects) objects.push({ path, object });
+          }),
+        );
+      } catch (error) {
+        unknown = error;
+      }
+      const context = {
+        stage: asText(asMap(props["delivery"])?.["stage"]),
+        settings: args.getConfig<PlainMap>(),
+        complete: unknown === undefined,
+      };
+      for (const { at: place, fault } of check(objects, context))
+        report(`${at(name, place.path, place.object)}: ${fault}`);
+      if (unknown !== undefined) throw unknown as Error;
+    },
+  } as const satisfies ResourceValidationPolicy;
+}
+
+function at(name: string, path: string, { title }: CommittedObject): string {
+  return `GitFiles '${name}', file '${path}', ${title}`;
+}

@@ -24,6 +24,7 @@ import { registerImport } from "./importFleet.ts";
 import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
 import { registerPage } from "./page.ts";
+import { registerPolicy } from "./policy.ts";
 import { registerPromote } from "./promote.ts";
 import { registerReconcile } from "./reconcile.ts";
 import { registerRelease } from "./release.ts";
@@ -240,6 +241,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerDoctor,
     registerImpact,
     registerApply,
+    registerPolicy,
   ];
   for (const register of dayTwo) register(program, terminal, done);
 

@@ -57,8 +57,6 @@ export interface PlacedObject {
 export interface FolderContext {
   readonly stage: string | undefined;
   readonly settings: PlainMap;
-  /** Whether every file is known, so that what is not among the objects is not there. */
-  readonly complete: boolean;
 }
 
 /** Says what is wrong with objects of a folder. */
@@ -89,7 +87,6 @@ export function folderPolicy({ check, ...about }: About & { readonly check: Chec
       const context = {
         stage: asText(asMap(props["delivery"])?.["stage"]),
         settings: args.getConfig<PlainMap>(),
-        complete: unknown === undefined,
       };
       for (const { at: place, fault } of check(objects, context))
         report(`${at(name, place.path, place.object)}: ${fault}`);

@@ -1,4 +1,4 @@
-import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
+import type { PolicyResource, ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 
 import type { FleetFacts } from "../fleet/facts.ts";
 import type { About } from "./about.ts";
@@ -43,4 +43,12 @@ export function fleetPolicy({ check, ...about }: FleetPolicy) {
       );
     },
   } as const satisfies ResourceValidationPolicy & StackValidationPolicy;
+}
+
+/** What the program says of each cluster, for policies that join it with resources; empty in a stack of another program. */
+export function factsOfClusters(resources: readonly PolicyResource[]): FleetFacts["clusters"] {
+  const all = resources
+    .filter(({ type }) => isFleet(type))
+    .map(({ props }) => asMap(asMap(props["facts"])?.["clusters"]) ?? {});
+  return Object.assign({}, ...all) as FleetFacts["clusters"];
 }

@@ -93,7 +93,10 @@ export const policyGroups: Readonly<Record<"azure" | "files" | "fleet", readonly
   ],
 };
 
-/** Every policy of the pack. Making a pack of them opens a server, so that is left to index.js. */
-export const policies: Policies = Object.values(policyGroups)
+/** Every policy of the pack, with its exemptions. */
+export const ready: readonly Policy[] = Object.values(policyGroups)
   .flat()
   .map((policy) => refuseUnknownSettings(withExemptions(policy)));
+
+/** The same for Pulumi. Making a pack of them opens a server, so that is left to index.js. */
+export const policies: Policies = [...ready];

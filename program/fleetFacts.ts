@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { satisfies } from "semver";
+
 import type { Look } from "../checks/checkRepository.ts";
 import { documents } from "../checks/documents.ts";
 import { pinText } from "../checks/pinnedTrees.ts";
@@ -83,7 +85,7 @@ async function unprovenPins(
   const open = [...pins.values()].filter(
     ({ source, ref }) =>
       !proving.some(({ sources }) =>
-        sources.some(({ name, spec }) => name === source && isDeepStrictEqual(asMap(spec["ref"]), ref)),
+        sources.some(({ name, spec }) => name === source && holds(asMap(spec["ref"]), ref)),
       ),
   );
   const checked = await Promise.all(
@@ -92,6 +94,14 @@ async function unprovenPins(
     ),
   );
   return checked.flat();
+}
+
+/** Whether a ref brings a revision: it is the same, a branch that moves past it, or a range that it is in. */
+function holds(proving: YamlMap, pin: YamlMap): boolean {
+  const { branch, semver } = proving;
+  if (isDeepStrictEqual({ ...proving }, { ...pin })) return true;
+  if (typeof semver === "string") return typeof pin["tag"] === "string" && satisfies(pin["tag"], semver);
+  return typeof branch === "string" && proving["commit"] === undefined;
 }
 
 async function hadPin(
@@ -105,7 +115,7 @@ async function hadPin(
     if (tree === undefined) continue;
     const text = await repositoryReader(tree).read(fullPath(fluxFolder, `source-${source}.yaml`));
     const [object] = documents(text ?? "") ?? [];
-    if (object && isDeepStrictEqual({ ...asMap(asMap(object["spec"])["ref"]) }, { ...ref })) return true;
+    if (object && holds(asMap(asMap(object["spec"])["ref"]), ref)) return true;
   }
   return false;
 }

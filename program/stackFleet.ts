@@ -142,7 +142,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     ...deviceFaults(fleet.clusters, former.clusters),
     ...unready,
   ];
-  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags, deletions } = checked;
+  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags, deletions } =
+    checked;
   const stops = "An update stops here while that lasts.";
   const untold = preview ? [] : unasked.map((line) => `${line}. Nothing was changed.`);
   tell(findings, [...refused, ...there, ...untold]);

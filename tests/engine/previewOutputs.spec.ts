@@ -19,7 +19,7 @@ afterAll(() => test.stop());
 
 it("a preview of an unchanged stack shows nothing that changes", async () => {
   const { stdout } = expectCode(await stack.operate("preview"), 0);
-  expect(stdout).toMatch(/\n {4}11 unchanged\n/);
+  expect(stdout).toMatch(/\n {4}12 unchanged\n/);
   expect(stdout).not.toMatch(/unknown\]|Outputs:|In Git:|Undefined value/);
 }, 60_000);
 

@@ -15,7 +15,7 @@ import { windowedBehindWindow } from "../../policy/checks/files/windowedBehindWi
 import { noPlainTextSecret } from "../../policy/checks/noPlainTextSecret.ts";
 import { loadFleet } from "../../fleet/load.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
-import { checkResource, gitFilesType, goodFiles, unknown } from "./fixtures.ts";
+import { checkResource, checkStack, gitFilesType, goodFiles, unknown } from "./fixtures.ts";
 
 /** What the program writes for a cluster with all that it can have. */
 const { fleet } = loadFleet(
@@ -227,7 +227,6 @@ const rows: readonly Row[] = [
   },
   {
     policy: soundDependencies,
-    settings: { external: ["made-elsewhere"] },
     right: [set({ dependsOn: [{ name: "made-elsewhere" }, { name: "x", namespace: "apps" }] })],
     wrong: [
       [
@@ -237,7 +236,6 @@ const rows: readonly Row[] = [
         },
         "Kustomization 'a': spec.dependsOn closes the loop a -> b -> a, and Flux applies none of them",
       ],
-      [set({ dependsOn: [{ name: "bsae" }] }), "spec.dependsOn names 'bsae', which no committed file makes"],
     ],
   },
   {
@@ -340,5 +338,37 @@ describe("a policy on production", () => {
     expect((await of({ deletionPolicy: "Delete" }, { allowed: ["Orphan"] })).violations).toEqual([
       expect.stringContaining("is 'Delete' in stage 'prod'; write deletionPolicy on the set, one of Orphan."),
     ]);
+  });
+});
+
+describe("sound-dependencies, over the whole folder", () => {
+  const facts = { clusters: { "edge-0": { flux: "2.9", external: ["by-hand"] } } };
+  const of = (files: Record<string, unknown>, settings: object = {}) =>
+    checkStack(
+      soundDependencies,
+      [
+        { type: "arcflux:index:Fleet", name: "fleet", inputs: {}, outputs: { facts } },
+        { type: gitFilesType, name: "edge-0-files", inputs: { ...goodFiles(), files }, outputs: {} },
+      ],
+      settings,
+    );
+
+  it("tells names that no file makes, unless the fleet file or a setting says that they exist", async () => {
+    expect(await of(written)).toEqual({ violations: [] });
+    const files = set({
+      dependsOn: [{ name: "bsae" }, { name: "by-hand" }, { name: "x", namespace: "apps" }],
+    });
+    expect((await of(files, { external: ["bsae"] })).violations).toEqual([]);
+    expect((await of(files)).violations).toEqual([
+      "GitFiles 'edge-0-files', file 'flux/one.yaml', Kustomization 'one': spec.dependsOn names 'bsae', which no committed file makes; correct it, or write {name: bsae, external: true} in the fleet file.",
+    ]);
+  });
+
+  it("says nothing of them while a file is unknown, which may make them", async () => {
+    const { violations, skipped } = await of({
+      ...set({ dependsOn: [{ name: "bsae" }] }),
+      "flux/new.yaml": unknown,
+    });
+    expect([violations, skipped]).toEqual([[], expect.stringContaining("GitFiles 'edge-0-files'")]);
   });
 });

@@ -1,49 +1,86 @@
+import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
+
 import { dependencyLoops } from "../../../fleet/dependencyLoops.ts";
 import { fluxNamespace } from "../../../fleet/model.ts";
 import { asList, asMap, asText } from "../../../values/maps.ts";
-import { listed, texts } from "../../about.ts";
-import { folderPolicy, type PlacedObject } from "../../filePolicy.ts";
+import { type About, listed, texts } from "../../about.ts";
+import { checkEachKnown } from "../../checkEachKnown.ts";
+import { type CommittedObject, eachCommittedFile, isPatch } from "../../committedFiles.ts";
+import { clusterOfResource } from "../../exemptions.ts";
+import { factsOfClusters } from "../../fleetPolicy.ts";
+import { folderPolicy } from "../../filePolicy.ts";
+import { inputsOf, rememberInputs } from "../../registeredInputs.ts";
+import type { PlainMap } from "../../plainValue.ts";
+import { isGitFiles } from "../../resourceTypes.ts";
 
-/** Loops and names that stand for nothing: Flux applies none of these sets, and says so on the cluster alone. */
-export const soundDependencies = folderPolicy({
+const loops = folderPolicy({
   name: "sound-dependencies",
   description:
     "Kustomizations of a cluster wait for each other without loops, and for nothing that is not there.",
-  why: "Flux applies none of the sets of a loop, nor one that waits for a set or source that nobody makes.",
+  why: "Flux applies none of the sets of a loop, nor one that waits for a set that nobody makes.",
   configSchema: {
     properties: {
-      external: texts("Kustomizations and sources that exist on the clusters without being among the files."),
+      external: texts("Kustomizations that exist on clusters, beside those that the fleet file marks so."),
     },
   },
-  check: (objects, { settings, complete }) => {
-    const sets = objects.filter(({ object }) => object.kind === "Kustomization" && inFlux(object.whole));
+  check: (objects) => {
+    const sets = objects.filter(({ object }) => isSet(object));
     const byName = new Map(sets.map((one) => [one.object.name, one]));
-    const external = listed(settings["external"]);
-    const loops = dependencyLoops(
-      sets.map(({ object }) => ({ name: object.name, dependsOn: dependenciesOf(object.spec) })),
+    return dependencyLoops(
+      sets.map(({ object }) => ({ name: object.name, dependsOn: dependenciesOf(object) })),
     ).map((loop) => ({
       at: byName.get(loop[0]!)!,
       fault: `spec.dependsOn closes the loop ${loop.join(" -> ")}, and Flux applies none of them; drop one of these.`,
     }));
-    // What is not known yet may be what is missing.
-    if (!complete) return loops;
-    const dangling = sets.flatMap((at) =>
-      dependenciesOf(at.object.spec)
-        .filter((name) => !byName.has(name) && !external.includes(name))
-        .map((name) => ({
-          at,
-          fault: `spec.dependsOn names '${name}', which no committed file makes; correct it, or list it under external in the settings of this policy.`,
-        })),
-    );
-    return [...loops, ...dangling];
   },
 });
 
-function inFlux(whole: PlacedObject["object"]["whole"]): boolean {
-  return (asText(asMap(whole["metadata"])["namespace"]) ?? fluxNamespace) === fluxNamespace;
+/** Loops in each cluster's files, and with what the fleet file marks as external, names that stand for nothing. */
+export const soundDependencies: ResourceValidationPolicy & StackValidationPolicy & About = {
+  ...loops,
+  validateResource: (args, report) => {
+    void rememberInputs(args, report);
+    loops.validateResource(args, report);
+  },
+  validateStack: (args, report) => {
+    const clusters = factsOfClusters(args.resources);
+    const settings = listed(args.getConfig<PlainMap>()["external"]);
+    const steps = args.resources
+      .filter(({ type }) => isGitFiles(type))
+      .map((files) => ({
+        about: `GitFiles '${files.name}'`,
+        check: () => {
+          const inputs = inputsOf(files);
+          const sets: { readonly path: string; readonly object: CommittedObject }[] = [];
+          // A name may stand in the file that is not known yet, so the first of these ends the step.
+          for (const step of eachCommittedFile(inputs, (path, content) => {
+            if ("fault" in content || isPatch(inputs, path)) return;
+            for (const object of content.objects.filter(isSet)) sets.push({ path, object });
+          }))
+            step.check();
+          const cluster = clusterOfResource(files.name);
+          const external = Object.hasOwn(clusters, cluster) ? (clusters[cluster]?.external ?? []) : [];
+          const known = new Set([...sets.map(({ object }) => object.name), ...settings, ...external]);
+          for (const { path, object } of sets)
+            for (const name of dependenciesOf(object).filter((one) => !known.has(one)))
+              report(
+                `GitFiles '${files.name}', file '${path}', ${object.title}: spec.dependsOn names '${name}', which no committed file makes; correct it, or write {name: ${name}, external: true} in the fleet file.`,
+                files.urn,
+              );
+        },
+      }));
+    checkEachKnown(steps);
+  },
+};
+
+function isSet({ kind, whole }: CommittedObject): boolean {
+  return (
+    kind === "Kustomization" &&
+    (asText(asMap(whole["metadata"])["namespace"]) ?? fluxNamespace) === fluxNamespace
+  );
 }
 
-function dependenciesOf(spec: PlacedObject["object"]["spec"]): string[] {
+function dependenciesOf({ spec }: CommittedObject): string[] {
   return asList(spec["dependsOn"]).flatMap((one) => {
     const { name, namespace = fluxNamespace } = asMap(one);
     return namespace === fluxNamespace ? (asText(name) ?? []) : [];

@@ -1,15 +1,13 @@
 import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 
-import type { FleetFacts } from "../../../fleet/facts.ts";
 import type { FluxMinor } from "../../../values/fluxVersions.ts";
 import type { About } from "../../about.ts";
 import { checkEachKnown } from "../../checkEachKnown.ts";
 import { eachCommittedFile, isPatch } from "../../committedFiles.ts";
 import { clusterOfResource } from "../../exemptions.ts";
-import type { Tell } from "../../fleetPolicy.ts";
-import { asMap } from "../../plainValue.ts";
+import { factsOfClusters, type Tell } from "../../fleetPolicy.ts";
 import { inputsOf, rememberInputs } from "../../registeredInputs.ts";
-import { isFleet, isGitFiles } from "../../resourceTypes.ts";
+import { isGitFiles } from "../../resourceTypes.ts";
 
 const kinds = ["Kustomization", "GitRepository", "OCIRepository", "Bucket", "Provider", "Alert"] as const;
 type Kind = (typeof kinds)[number];
@@ -21,11 +19,7 @@ export const fieldsFitVersion: ResourceValidationPolicy & StackValidationPolicy 
   why: "The API server refuses an unknown field, and then nothing new of the flux folder is applied.",
   validateResource: rememberInputs,
   validateStack: async ({ resources }, report) => {
-    const fleets = resources.filter(({ type }) => isFleet(type));
-    const clusters = Object.assign(
-      {},
-      ...fleets.map(({ props }) => asMap(asMap(props["facts"])?.["clusters"]) ?? {}),
-    ) as FleetFacts["clusters"];
+    const clusters = factsOfClusters(resources);
     if (Object.keys(clusters).length === 0) return;
     // Flux's schemas are much to read, which a start of the pack has no use for.
     const { isFluxMinor, validateSpec } = await import("../../../flux/crd/validate.ts");

@@ -1,12 +1,11 @@
-import type { PolicyResource, ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
+import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 
-import type { FleetFacts } from "../../../fleet/facts.ts";
 import { type About, isProduction, productionStages } from "../../about.ts";
 import { clusterOfResource } from "../../exemptions.ts";
-import type { Tell } from "../../fleetPolicy.ts";
-import { asMap, type PlainMap } from "../../plainValue.ts";
+import { factsOfClusters, type Tell } from "../../fleetPolicy.ts";
+import type { PlainMap } from "../../plainValue.ts";
 import { rememberInputs } from "../../registeredInputs.ts";
-import { isArcResource, isFleet, isGitFiles } from "../../resourceTypes.ts";
+import { isArcResource, isGitFiles } from "../../resourceTypes.ts";
 
 /** Unprotected, a line less in a program deletes what runs in production. */
 export const protectedInProduction: ResourceValidationPolicy & StackValidationPolicy & About = {
@@ -19,7 +18,7 @@ export const protectedInProduction: ResourceValidationPolicy & StackValidationPo
     const { resources } = args;
     const { stages } = args.getConfig<PlainMap>();
     const tell: Tell = report;
-    const clusters = Object.assign({}, ...resources.map(clustersOf)) as FleetFacts["clusters"];
+    const clusters = factsOfClusters(resources);
     for (const { type, name, urn, opts } of resources) {
       if (!isArcResource(type) && !isGitFiles(type)) continue;
       const cluster = clusterOfResource(name);
@@ -34,7 +33,3 @@ export const protectedInProduction: ResourceValidationPolicy & StackValidationPo
     }
   },
 };
-
-function clustersOf({ type, props }: PolicyResource): object {
-  return isFleet(type) ? (asMap(asMap(props["facts"])?.["clusters"]) ?? {}) : {};
-}

@@ -1,0 +1,119 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { publicAgentsChart } from "../components/agentsChart.ts";
+import { EdgeCluster } from "../components/edgeCluster.ts";
+import { FluxBootstrap } from "../components/fluxBootstrap.ts";
+import { FluxFolder } from "../components/fluxFolder.ts";
+import type { FleetFacts } from "../fleet/facts.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import type { TrialResource } from "../policy/trial.ts";
+import { folderArgs } from "./folderArgs.ts";
+import { renderedFolder } from "./renderedFolder.ts";
+
+const arm = "/subscriptions/00000000-0000-4000-8000-000000000000/resourceGroups/any/providers";
+
+/**
+ * What the program registers for clusters, noted without an engine: nothing is asked and nothing is made. Of credentials there
+ * are none, and what only Azure or a key can answer is unknown, as in a first preview.
+ */
+export async function trialResources(fleet: Fleet, facts: FleetFacts): Promise<TrialResource[]> {
+  const noted: TrialResource[] = [];
+  const requests = new Map<string, Request>();
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ type, name, inputs }) => {
+        const request = requests.get(urnOf(type, name));
+        noted.push({
+          ...{ type, name, urn: urnOf(type, name), inputs: plain(inputs) },
+          protect: request?.getProtect() ?? false,
+          waitsFor: (request?.getDependenciesList() ?? []).map(bareUrn),
+        });
+        const id = type.startsWith("azure-native:")
+          ? `${arm}/Microsoft.Kubernetes/connectedClusters/any/extensions/${name}`
+          : name;
+        return { id, state: inputs as Record<string, unknown> };
+      },
+      call: () => ({}),
+    },
+    "arcflux",
+    "trial",
+    true,
+  );
+  watch((request) => requests.set(urnOf(request.getType(), request.getName()), request));
+  for (const cluster of fleet.clusters) register(cluster, fleet);
+  await pulumi.runtime.disconnect();
+  const record = { type: "arcflux:index:Fleet", name: "fleet", inputs: {}, outputs: { facts } };
+  const fleetResource = { ...record, urn: urnOf(record.type, record.name), protect: false, waitsFor: [] };
+  return [...noted.filter(({ type }) => !type.startsWith("arcflux:index:")), fleetResource];
+}
+
+/** What mocks do not pass on: a request to register a resource, as the engine gets it. */
+interface Request {
+  getType(): string;
+  getName(): string;
+  getProtect(): boolean;
+  getDependenciesList(): string[];
+}
+
+function watch(see: (request: Request) => void): void {
+  const monitor = pulumi.runtime.getMonitor() as unknown as {
+    registerResource: (request: Request, ...rest: unknown[]) => unknown;
+  };
+  const send = monitor.registerResource.bind(monitor);
+  monitor.registerResource = (request, ...rest) => {
+    see(request);
+    return send(request, ...rest);
+  };
+}
+
+function register(cluster: Cluster, fleet: Fleet): void {
+  const { name, arc, config, follows, fluxFolder, bootstrap, lifecycle } = cluster;
+  const options = { protect: lifecycle === "active" };
+  const folder = new FluxFolder(
+    name,
+    folderArgs(cluster, fleet, renderedFolder(cluster, fleet), undefined),
+    options,
+  );
+  if (cluster.platform !== "arc") return;
+  const azure = { clusterName: arc.name, resourceGroupName: arc.resourceGroup };
+  const connected = cluster.agents === "install" && {
+    cluster: new EdgeCluster(
+      name,
+      { ...azure, location: arc.location, tags: arc.tags, agentsChart: publicAgentsChart, kubeconfig: "{}" },
+      options,
+    ),
+  };
+  new FluxBootstrap(
+    name,
+    {
+      ...{ ...azure, configurationName: config, repository: fleet.repository.url, branch: follows },
+      ...{ access: { kind: "public" }, fluxFolder, bootstrap, lifecycle, folder },
+      ...{ lockdown: cluster.flux.lockdown, ...connected },
+    },
+    options,
+  );
+}
+
+function urnOf(type: string, name: string): string {
+  return `urn:pulumi:trial::arcflux::${type}::${name}`;
+}
+
+/** Without the types of the parents, which stand before the type of a child. */
+function bareUrn(urn: string): string {
+  const [, , types = "", name = ""] = urn.split("::");
+  return urnOf(types.split("$").at(-1) ?? "", name);
+}
+
+const signature = "4dabf18193072939515e22adb298388d";
+
+/** Inputs with their secrets opened, as Pulumi gives them to a pack. */
+function plain(value: unknown): Record<string, unknown> {
+  return open(value) as Record<string, unknown>;
+}
+
+function open(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(open);
+  if (typeof value !== "object" || value === null) return value;
+  if (signature in value) return open((value as unknown as { readonly value: unknown }).value);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, open(inner)]));
+}

@@ -157,7 +157,11 @@ function decide(
 }
 
 /** Sets that stay where their clusters may not know yet that what they applied is left, unless the removal is decided. */
-function putOff(removed: readonly Removal[], kept: readonly KeptSet[], used: Set<number>): Omit<Verdict, "confirmed"> {
+function putOff(
+  removed: readonly Removal[],
+  kept: readonly KeptSet[],
+  used: Set<number>,
+): Omit<Verdict, "confirmed"> {
   const [faults, decided]: [Fault[], Fault[]] = [[], []];
   const files = new Map<string, Readonly<Record<string, string>>>();
   const open = kept.filter(({ cluster, set: { name } }) => {

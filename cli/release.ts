@@ -86,7 +86,8 @@ function tagRelease(
           terminal.err(
             "The tag is not signed: there is no key. Set ARCFLUX_GIT_SIGNING_KEY, and the next one is.\n",
           );
-        terminal.out(`${endOf(name, found, { dryRun, isStopped: stops(found.faults) })}\n`);
+        const hasRings = fleet.stages.some(({ ring }) => ring !== undefined);
+        terminal.out(`${endOf(name, found, { dryRun, isStopped: stops(found.faults), hasRings })}\n`);
       },
       code: exitCodes.done,
     };
@@ -125,10 +126,13 @@ function planText(
 function endOf(
   name: string,
   { tag, pinned }: Released,
-  { dryRun, isStopped }: { readonly dryRun: boolean; readonly isStopped: boolean },
+  { dryRun, isStopped, hasRings }: Record<"dryRun" | "isStopped" | "hasRings", boolean>,
 ): string {
   if (isStopped) return `${name} was not made: correct what was found.`;
   if (dryRun || tag === undefined) return `${name} can be made. Nothing was changed.`;
-  const [first] = pinned;
-  return `${name} is there${tag.isSigned ? ", signed" : ""}. Roll it out: pins: { ${first?.source ?? ""}: { tag: ${name} } } in the fleet file, at one ring first.`;
+  const source = pinned[0]?.source ?? "";
+  const next = hasRings
+    ? `arcflux rollout ${source} ${name}, ring by ring.`
+    : `pins: { ${source}: { tag: ${name} } } in the fleet file, of few clusters first.`;
+  return `${name} is there${tag.isSigned ? ", signed" : ""}. Roll it out: ${next}`;
 }

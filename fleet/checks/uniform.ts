@@ -29,7 +29,8 @@ export const checkUniform: Check = (checked) => {
   const errors = new Shared();
   const stages = Map.groupBy(
     fleet.clusters.filter(({ lifecycle }) => lifecycle === "active"),
-    ({ stage }) => stage,
+    // A ring is ahead of the next one for a while, so each is one by itself.
+    ({ stage, ring }) => (ring === undefined ? stage : `${stage}/${ring}`),
   );
   for (const name of uniform) {
     for (const [stage, clusters] of stages) {
@@ -46,7 +47,7 @@ export const checkUniform: Check = (checked) => {
           cluster,
           "key",
         );
-      compare(checked, all, `${where} have it, and ${way}: only variables may differ`, errors);
+      compare(checked, all, `${where} have it alike, and ${way}: only variables may differ`, errors);
     }
   }
   errors.report(checked.report);
@@ -66,7 +67,7 @@ function compare(checked: Checked, all: readonly Taken[], rule: string, errors: 
     const path = first === "pin" ? pinPath(checked, taker) : taker.at(first);
     errors.add(
       path,
-      `gives set ${taker.set.name} ${fields.join(", ")} of its own: ${most.length} other${most.length === 1 ? "" : "s"} of ${rule}; make it the same, or drop uniform`,
+      `differs in ${fields.join(", ")} of set ${taker.set.name}: ${most.length} other${most.length === 1 ? "" : "s"} of ${rule}; make it the same, or drop uniform`,
       taker.cluster.name,
     );
   }

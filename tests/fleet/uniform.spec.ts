@@ -43,11 +43,32 @@ describe("sets.<name>.uniform", () => {
     expect(findingsOf(fleet({ ...alike, "store-3": `stage: prod, ${entry}` }))).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^fleet\\.yaml:\\d+:\\d+: clusters\\.store-3\\.${path}: gives set base ${field} of its own: 2 others of stage prod have it, and sets\\.base is uniform: only variables may differ; make it the same, or drop uniform$`,
+          `^fleet\\.yaml:\\d+:\\d+: clusters\\.store-3\\.${path}: differs in ${field} of set base: 2 others of stage prod have it alike, and sets\\.base is uniform: only variables may differ; make it the same, or drop uniform$`,
         ),
       ),
     ]);
     expect(findingsOf(fleet({ ...alike, "store-3": `stage: prod, ${entry}` }, "prune: true"))).toEqual([]);
+  });
+
+  it("lets a ring be ahead of the next one, and no cluster of it", () => {
+    const rings = (own: string) =>
+      fleet({
+        ...alike,
+        "store-3": `stage: prod, labels: { ring: first }, sets: { base: {} }${own}`,
+      }).replace(
+        "prod: { branch: prod }",
+        "prod: { branch: prod, rings: [{ name: first, match: { ring: first }, pins: { infra: { tag: v2 } } }, { name: rest, share: 100% }] }",
+      );
+    expect(findingsOf(rings(""))).toEqual([]);
+    const two = rings("").replace(
+      /\n$/,
+      "\n  store-4: { stage: prod, labels: { ring: first }, sets: { base: {} }, pins: { infra: { tag: v3 } } }\n",
+    );
+    expect(findingsOf(two)).toEqual([
+      expect.stringMatching(
+        /clusters\.store-4\.pins\.infra: differs in pin of set base: 1 other of stage prod\/first/,
+      ),
+    ]);
   });
 
   it("stands in the shared set alone", () => {

@@ -4,6 +4,7 @@ import { printable } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
+import { type PinOptions, rolloutPin } from "./rolloutPin.ts";
 import { gatesText } from "./stageText.ts";
 import { stageWorld } from "./stageWorld.ts";
 import type { Terminal } from "./terminal.ts";
@@ -27,10 +28,34 @@ interface AbortOptions {
 }
 
 export const registerRollout: Register = (program, terminal, done) => {
-  const rollout = program
-    .command("rollout")
-    .description("Carry a change on from ring to ring of a stage, or take it back.")
-    .helpOption("-h, --help", "print this help");
+  program.enablePositionalOptions();
+  const rollout = command(
+    program,
+    "rollout",
+    "Carry a change or a pin on from ring to ring of a stage, or take it back.",
+    [
+      "arcflux rollout next                             # what is promoted, as a schedule calls it",
+      "arcflux rollout abort prod --back",
+      "arcflux rollout infrastructure v1.5.0            # a pin, into the next ring of the fleet file",
+      "arcflux rollout infrastructure --back",
+    ],
+  )
+    // Options that it shares with its own commands are theirs behind their names; the program has to leave them alone too.
+    .enablePositionalOptions()
+    .argument("[source]", "a key of `sources`, whose pin goes from ring to ring in the fleet file")
+    .argument("[ref]", "a tag, or KEY=VALUE such as semver=1.x")
+    .option("--stage <stage>", "the stage with rings, where there are several", notEmpty)
+    .option("--back", "set every ring that is ahead to what the last one has")
+    .option("--dry-run", "show the next step, and change nothing")
+    .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
+    .option("--json", "print the step as JSON on standard output")
+    .action(async (source: string | undefined, ref: string | undefined, options: PinOptions) => {
+      if (source !== undefined) return done(await rolloutPin(source, ref, options, terminal));
+      terminal.err(
+        "Say what to roll out: next, abort, or a source with a revision. See arcflux rollout --help.\n",
+      );
+      done(exitCodes.input);
+    });
   command(
     rollout,
     "next",

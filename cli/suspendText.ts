@@ -1,4 +1,4 @@
-import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from "yaml";
+import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from "yaml";
 import { UsageError } from "./fleetCommand.ts";
 
 /**
@@ -19,11 +19,14 @@ export function suspendedText(
   );
 }
 
+/** A number is a place in a list. */
+type YamlPath = readonly (string | number)[];
+
 /**
  * Puts a value of one line at a path of YAML; comments, order and spacing stay. The parts of the path that are missing are
  * written with it. Throws UsageError where the place is shared by an alias.
  */
-export function written(text: string, path: readonly string[], value: string): string {
+export function written(text: string, path: YamlPath, value: string): string {
   return writtenIn(text, parseDocument(text).contents, path, value);
 }
 
@@ -39,11 +42,16 @@ export function writtenInClusters(text: string, key: string, values: ReadonlyMap
     .reduce((rest, name) => writtenIn(rest, contents, ["clusters", name, key], values.get(name)!), text);
 }
 
-function writtenIn(text: string, contents: unknown, path: readonly string[], value: string): string {
+function writtenIn(text: string, contents: unknown, path: YamlPath, value: string): string {
   let map = contents;
-  for (const [depth, key] of path.entries()) {
+  for (const [depth, part] of path.entries()) {
+    if (isSeq(map) && typeof part === "number") {
+      map = map.items[part];
+      continue;
+    }
+    const key = String(part);
     if (!isMap(map)) throw new UsageError(`${path.slice(0, depth).join(".")} is an alias. Edit it by hand.`);
-    const rest = path.slice(depth + 1).reduceRight((inner, part) => `{ ${part}: ${inner} }`, value);
+    const rest = path.slice(depth + 1).reduceRight((inner: string, each) => `{ ${each}: ${inner} }`, value);
     const pair = map.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
     if (pair === undefined)
       return map.flow === true ? intoFlow(text, map, key, rest) : intoBlock(text, map, key, rest);

@@ -13,6 +13,8 @@ export { rollBack } from "./rollback.ts";
 export type { RollbackRequest, RolledBack } from "./rollback.ts";
 export { abortRollout, entryOf, mustHaveRings, rolloutNext } from "./rollout.ts";
 export type { RingBack, RingStep, StepState } from "./rollout.ts";
+export { isSameRef, pinStep } from "./pinRollout.ts";
+export type { PinnedRing, PinStep } from "./pinRollout.ts";
 export { isIn, ringsOf, routeOf } from "./route.ts";
 export type { Route } from "./route.ts";
 export { StageError } from "./stageError.ts";

@@ -10,15 +10,15 @@ import type { Scope } from "./scope.ts";
 
 /** A pin that the fleet file must hold, so that it says what was rolled back to. */
 export interface PinBack {
-  /** `stages` or `clusters`, the name there, `pins`, the source. */
-  readonly path: readonly [section: string, name: string, pins: "pins", source: string];
+  /** `stages` or `clusters`, the name there (of a ring with its place), `pins`, the source. */
+  readonly path: readonly [section: string, name: string, ...more: (string | number)[]];
   /** `{ tag: v0.1.0 }` */
   readonly ref: PlainMap;
 }
 
 /** Sources whose revision goes back, as pins: of the stage where all of its clusters have the same, else of each cluster. */
 export async function pinsAt(
-  { stage, clusters, cluster: alone }: Pick<Scope, "stage" | "clusters" | "cluster">,
+  { stage, ring, clusters, cluster: alone }: Pick<Scope, "stage" | "ring" | "clusters" | "cluster">,
   changes: readonly TreeChange[],
   { from, to }: Readers,
 ): Promise<PinBack[]> {
@@ -48,7 +48,7 @@ export async function pinsAt(
     const isAll =
       pins.length === taking.length && pins.every(({ ref }) => isDeepStrictEqual(ref, first?.ref));
     return isAll && stage !== undefined && alone === undefined
-      ? [{ path: ["stages", stage, "pins", source], ref: first?.ref ?? {} }]
+      ? [{ path: [...(ring ?? (["stages", stage] as const)), "pins", source], ref: first?.ref ?? {} }]
       : pins.map(({ name, ref }) => ({ path: ["clusters", name, "pins", source], ref }));
   });
 }

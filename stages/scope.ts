@@ -1,10 +1,10 @@
-import { type Cluster, type Fleet, isOwnSource } from "../fleet/model.ts";
+import { type Cluster, type Fleet, isOwnSource, type Stage } from "../fleet/model.ts";
 import { windowsFolder } from "../fleet/window/index.ts";
 import { fullPath, isInside } from "../values/path.ts";
 import { folder } from "../values/repositoryPath.ts";
 import { show } from "../values/show.ts";
 import { inFolders } from "./inFolders.ts";
-import { clustersOf, isIn, stageOf } from "./route.ts";
+import { clustersOf, isIn, ringsOf, stageOf } from "./route.ts";
 import { StageError } from "./stageError.ts";
 
 /** What of which branch goes back. */
@@ -12,6 +12,8 @@ export interface Scope {
   readonly branch: string;
   /** Name of the stage; absent for a cluster without one. */
   readonly stage?: string;
+  /** Where the ring stands in the fleet file, where it is one. */
+  readonly ring?: readonly ["stages", string, "rings", number];
   /** The branch before; absent for the one that updates commit to. */
   readonly from?: string;
   /** Set where one cluster goes back. */
@@ -45,6 +47,7 @@ export function scopeOf(fleet: Fleet, of: string, only: string | undefined): Sco
   return {
     branch: followed,
     ...(stage !== undefined && { stage: stage.name }),
+    ...(stage?.ring && { ring: placeOf(fleet, stage.ring) }),
     ...(followed !== branch && { from: before }),
     ...(cluster !== undefined && { cluster }),
     ...(only !== undefined && { only }),
@@ -60,6 +63,10 @@ export function scopeOf(fleet: Fleet, of: string, only: string | undefined): Sco
       return fleet.clusters.filter((one) => found.has(one.folder));
     },
   };
+}
+
+function placeOf(fleet: Fleet, { stage, name }: NonNullable<Stage["ring"]>): NonNullable<Scope["ring"]> {
+  return ["stages", stage, "rings", ringsOf(fleet, stage).findIndex(({ ring }) => ring?.name === name)];
 }
 
 function mustBeStage(fleet: Fleet, of: string) {

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { abortRollout, promote, rolloutNext, type World } from "../../stages/index.ts";
+import { abortRollout, pinStep, promote, rolloutNext, type World } from "../../stages/index.ts";
 import type { FleetStatus } from "../../status/index.ts";
 import { mustLoad } from "../fleet/fixture.ts";
 import { StageShop } from "./stageShop.ts";
@@ -159,4 +159,81 @@ it("keeps a promotion from reaching more clusters than limits lets, unless it go
   shop.fleet(stages, "limits: { clustersPerUpdate: 2 }", clusters);
   shop.commit("main", { "apps/pos/a.yaml": "v: 3\n" });
   expect((await shop.run("promote", "prod")).code).toBe(0);
+});
+
+it("carries a pin from ring to ring of the fleet file, with its comments, and back", async () => {
+  const file = join(shop.shop.folder, "fleet.yaml");
+  const fleetOf = (branch: string) => `apiVersion: arcflux/v1
+repository: { url: "${shop.url}" }
+platform: kubernetes
+sources: { infra: { kind: GitRepository, url: "https://git.example.com/infra.git", interval: 10m } }
+stages:
+  prod:
+    ${branch}
+    pins: { infra: { tag: v1 } } # what all have
+    rings:
+      # the lab
+      - { name: first, match: { ring: first }, soak: 1h }
+      - name: rest
+        share: 100%
+groups: { all: { match: {}, sets: { infra: { source: infra, path: . } } } }
+clusters:
+  a-1: { kubeconfig: { context: none-a }, stage: prod, labels: { ring: first } }
+  b-1: { kubeconfig: { context: none-b }, stage: prod }
+`;
+  writeFileSync(file, fleetOf("{}").replace("    {}\n", ""));
+  const rings = (first?: string, rest?: string) =>
+    [first, rest].map((tag, index) => ({
+      name: ["first", "rest"][index]!,
+      soak: index === 0 ? 3600 : 0,
+      pin: tag === undefined ? undefined : { tag },
+    }));
+  const step = async (...pins: Parameters<typeof rings>) => {
+    const asked = { stage: "prod", source: "infra", ref: { tag: "v2" } };
+    const { state, index } = await pinStep(fleet(), rings(...pins), asked, world());
+    return `${state} ${index}`;
+  };
+  await shop.update();
+
+  const first = await shop.run("rollout", "infra", "v2");
+  expect(first).toMatchObject({
+    code: 0,
+    out: "infra of ring first is v2 in the fleet file. Run pulumi up. Then again: arcflux rollout infra v2.\n",
+  });
+  expect(readFileSync(file, "utf8")).toContain(
+    `    rings:
+      # the lab
+      - { name: first, match: { ring: first }, soak: 1h, pins: { infra: { tag: v2 } } }
+      - name: rest`,
+  );
+  expect(await step("v2")).toBe("update 0");
+  await shop.update();
+  words = { "a-1": "failing" };
+  expect(await step("v2")).toBe("failed 0");
+  words = {};
+  expect(await step("v2")).toBe("waits 0");
+  minutes = 61;
+  expect(await step("v2")).toBe("sets 1");
+  expect(await step("v2", "v2")).toBe("done 1");
+
+  const back = await shop.run("rollout", "infra", "--back");
+  expect(back.out).toBe("infra of first is tag v1 again. Run pulumi up.\n");
+  expect(fleet().clusters.map(({ sources }) => sources[0]?.spec["ref"])).toEqual([
+    { tag: "v1" },
+    { tag: "v1" },
+  ]);
+  const wrong = await shop.run("rollout", "infra", "digest=sha256:0");
+  expect([wrong.code, wrong.err]).toEqual([
+    2,
+    expect.stringContaining('"digest=sha256:0" pins nothing of infra.'),
+  ]);
+
+  // Where clusters follow another branch, each ring ends with the promotion that has to come first.
+  writeFileSync(file, fleetOf("branch: prod"));
+  const ringed = await shop.run("rollout", "infra", "v2");
+  expect(ringed.out).toContain(
+    "Run pulumi up, then promote first: arcflux promote prod, and arcflux rollout next.",
+  );
+  await shop.update();
+  expect(await step("v2")).toBe("promote 0");
 });

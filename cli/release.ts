@@ -116,7 +116,7 @@ function planText(
     `${name} of ${path}: ${commit.id.slice(0, 10)} (${commit.subject}) on ${branch}`,
     `Built for ${plural(clusters, "cluster")}: ${plural(builds, "different build")}.`,
     ...now,
-    `${last === undefined ? "There is no tag yet" : `Since ${last}`}: ${counted} of ${all} ${commits.length === 1 ? "changes" : "change"} ${path}.`,
+    `${last === undefined ? "There is no tag yet" : `Since ${last}`}: ${counted} of ${all} ${commits.length > 1 ? "change" : "changes"} ${path}.`,
     ...shown,
     ...more,
   ];

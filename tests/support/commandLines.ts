@@ -26,7 +26,7 @@ export function commandFaults(lines: readonly string[]): string[] {
       .trim()
       .split(/\s+/);
     let command: Command = program;
-    while (command.commands.length > 0) {
+    while (command.commands.length > 0 && words.length > 0) {
       const sub = command.commands.find(
         (each) => each.name() === words[0] || each.aliases().includes(words[0] ?? ""),
       );
@@ -42,7 +42,7 @@ export function commandFaults(lines: readonly string[]): string[] {
   });
 }
 
-/** A sentence in a comment of a script, and names that only begin with the word. */
+/** A sentence in a comment of a script, a name of a workflow, a clone of that name. */
 function isProse(line: string): boolean {
-  return /^\s*#/.test(line) || /^\s*- (uses|name):/.test(line);
+  return /^\s*#/.test(line) || /^\s*- (uses|name):/.test(line) || /\bgit -C /.test(line);
 }

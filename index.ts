@@ -7,11 +7,12 @@ import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
 import { FluxObjects } from "./components/fluxObjects.ts";
 import type { Leaving } from "./components/leaving.ts";
+import { againOf, sentBy } from "./program/arrivals.ts";
 import { folderArgs } from "./program/folderArgs.ts";
 import { promotionNote } from "./program/promotionNote.ts";
 import { loadStackFleet } from "./program/stackFleet.ts";
 import { readProxyCertificates } from "./program/authorities.ts";
-import { readKubernetesAccess, readRepositoryAccess, readStackSettings } from "./program/stackSettings.ts";
+import { readKubernetesAccess, readStackSettings } from "./program/stackSettings.ts";
 import { filesFirst, sayWhatIsLeft } from "./program/withoutAzure.ts";
 import type { Cluster } from "./fleet/model.ts";
 
@@ -29,9 +30,10 @@ const {
   inAzure,
   withoutAzure,
   adoptedOf,
+  accessOf,
+  arrivalOf,
   ...known
 } = await loadStackFleet(settings);
-const access = readRepositoryAccess(fleet.repository);
 
 /** Where the files are: a token that nothing binds goes to no other host from then on. */
 export const repository = fleet.repository.url;
@@ -120,6 +122,7 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
       suspend: args.suspend || now?.isSuspended === true,
       leftAlone: now?.isUnknown === true,
       ...(adopted && { adopted }),
+      again: againOf(arrivalOf(cluster)),
       ...connected,
     },
     deviceOptions(cluster),
@@ -135,6 +138,7 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
     arcId,
     bootstrap: bootstrapName,
     arc: arcId.apply(() => declared),
+    sent: now?.isUnknown === true ? now.before.sent : sentBy(flux.sentAt, args.access, arrivalOf(cluster)),
     ...(suspended !== undefined && { suspended: bootstrapName.apply(() => suspended) }),
     ...(compliance && { compliance }),
   };
@@ -175,7 +179,7 @@ function bootstrapArgs(cluster: Cluster, folder: FluxFolder) {
     configurationName: config,
     repository: url,
     branch: follows,
-    access,
+    access: accessOf(cluster),
     fluxFolder,
     keepsPath: isWaiting(cluster),
     bootstrap,

@@ -44,6 +44,8 @@ export interface FluxBootstrapArgs extends Leaving {
   readonly extension?: ExtensionSettings;
   /** Whether to read how Flux fares. Defaults to false. */
   readonly readCompliance?: boolean;
+  /** How often the configuration was sent again though nothing changed, since it had not arrived. Defaults to 0. */
+  readonly again?: number;
   /** The committed files: the configuration is created after them and deleted before them. */
   readonly folder: FluxFolder;
   /** What Azure has already and the stack takes over; both are absent where it is to be made. */
@@ -64,6 +66,8 @@ export class FluxBootstrap extends pulumi.ComponentResource {
   readonly arcId: pulumi.Output<string>;
   /** Name of the bootstrap Kustomization on the cluster. */
   readonly bootstrapName: pulumi.Output<string>;
+  /** When Azure took the configuration; ISO. */
+  readonly sentAt: pulumi.Output<string>;
   /** How Flux fares on the cluster, read from Azure in each preview and update; undefined when that is not asked for. */
   readonly compliance: pulumi.Output<Compliance> | undefined;
 
@@ -74,6 +78,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
     const extension = this.#installFlux(name, args);
     const configuration = this.#configureFlux(name, args, extension);
     this.arcId = extension.id.apply((id) => parseClusterId(id).arcId);
+    this.sentAt = configuration.systemData.apply((stamps) => stamps?.lastModifiedAt ?? "");
     this.bootstrapName = pulumi.interpolate`${configuration.name}-bootstrap`;
 
     this.compliance = args.readCompliance === true ? this.#readCompliance(args, configuration) : undefined;
@@ -158,6 +163,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
             wait: bootstrap.wait,
           },
         },
+        ...sendAgain(args),
         ...(protectedSettings !== undefined && { configurationProtectedSettings: protectedSettings }),
       },
       adopted,
@@ -176,6 +182,14 @@ export class FluxBootstrap extends pulumi.ComponentResource {
 
 /** What Azure fills in, which a state that was imported has among the inputs. */
 const filledIn = ["waitForReconciliation", "kustomizations.bootstrap.name"];
+
+/**
+ * The one field of a configuration that means nothing here: nobody waits for reconciliation. Another value makes Pulumi send
+ * all of it again, with the protected settings.
+ */
+function sendAgain({ again = 0 }: FluxBootstrapArgs): { readonly reconciliationWaitDuration?: string } {
+  return again === 0 ? {} : { reconciliationWaitDuration: `PT${again}M` };
+}
 
 function ignored({ keepsPath, leftAlone }: FluxBootstrapArgs): pulumi.CustomResourceOptions {
   if (leftAlone === true) return { ignoreChanges: ["*"] };

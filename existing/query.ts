@@ -14,6 +14,8 @@ export interface ExistingRow {
   readonly configuration: string | null;
   /** `true` where the configuration is suspended. */
   readonly suspended: string | null;
+  /** When the cluster last told how the configuration fares; ISO. */
+  readonly toldAt: string | null;
 }
 
 const ofCluster = "key = tostring(split(tolower(id), '/providers/microsoft.kubernetesconfiguration/')[0])";
@@ -32,7 +34,7 @@ export function existingQuery(config: string, clusters: readonly Cluster[]): str
     "  kubernetesconfigurationresources",
     "  | where type =~ 'microsoft.kubernetesconfiguration/fluxconfigurations'",
     `  | where name =~ ${quotedInQuery(config)}`,
-    `  | project ${ofCluster}, configuration = id, suspended = tostring(properties.suspend)`,
+    `  | project ${ofCluster}, configuration = id, suspended = tostring(properties.suspend), toldAt = tostring(properties.statusUpdatedAt)`,
     ") on key",
     "| join kind=leftouter (",
     "  kubernetesconfigurationresources",
@@ -40,7 +42,7 @@ export function existingQuery(config: string, clusters: readonly Cluster[]): str
     "  | where properties.ExtensionType =~ 'microsoft.flux' or properties.extensionType =~ 'microsoft.flux'",
     `  | project ${ofCluster}, extension = id`,
     ") on key",
-    "| project id, name, resourceGroup, location, tags, extension, configuration, suspended",
+    "| project id, name, resourceGroup, location, tags, extension, configuration, suspended, toldAt",
     "| order by id asc",
   ].join("\n");
 }

@@ -394,6 +394,10 @@ export interface Cluster {
   /** Name of the Flux configuration and of its GitRepository on the cluster. */
   readonly config: string;
   readonly bootstrap: Bootstrap;
+  /** Where the token or key comes from that it reads the repository with; absent where stack config has it. */
+  readonly credentials?: ValueSource;
+  /** User name beside the token. */
+  readonly repositoryUser?: string;
   /** How often it fetches the repository. */
   readonly fetchInterval: string;
   readonly suspension?: ClusterSuspension;

@@ -8,7 +8,7 @@ import { cloneUrl } from "../values/repositoryUrl.ts";
 import { ringStages } from "./rings.ts";
 import { resolveAlerts } from "./resolveAlerts.ts";
 import { resolveApps } from "./resolveApps.ts";
-import { resolveSecrets, waitForSecrets } from "./resolveSecrets.ts";
+import { filledSource, resolveSecrets, waitForSecrets } from "./resolveSecrets.ts";
 import { resolveSets } from "./resolveSets.ts";
 import { resolveSources } from "./resolveSources.ts";
 import { resolveSuspension, shut, stopped } from "./resolveSuspension.ts";
@@ -81,8 +81,12 @@ function resolveCluster(
     file.bootstrap,
     holders.map((holder) => holder.entry.bootstrap),
   );
-  const { interval: fetch } = merged<{ interval?: string | undefined }>(
-    { interval: file.repository.interval },
+  const {
+    interval: fetch,
+    credentials,
+    user,
+  } = merged<NonNullable<View["entry"]["repository"]>>(
+    file.repository,
     holders.map((holder) => holder.entry.repository),
   );
   const suspension = resolveSuspension(view);
@@ -106,6 +110,8 @@ function resolveCluster(
     arc: resolveArc(file, view),
     config: file.config,
     bootstrap,
+    ...(credentials && { credentials: filledSource(credentials, placeholders({ ...entry, name })) }),
+    ...(user !== undefined && { repositoryUser: user }),
     fetchInterval: fetch ?? bootstrap.interval,
     ...(suspension && { suspension }),
     flux: Object.assign({}, file.flux, ...holders.map((holder) => holder.entry.flux)) as Cluster["flux"],

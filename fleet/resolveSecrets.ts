@@ -1,7 +1,7 @@
 import { matchable, matches, type View } from "./layers.ts";
 import { fluxNamespace, type ClusterSecret, type ClusterSet, type ValueSource } from "./model.ts";
 import type { FleetFile } from "./schema.ts";
-import type { SecretEntry } from "./schema/secrets.ts";
+import type { SecretEntry, ValueSourceEntry } from "./schema/secrets.ts";
 import { fill, placeholders } from "./template.ts";
 import { secretNames } from "./setSecrets.ts";
 
@@ -42,15 +42,19 @@ function filled(
   { keys = {} }: SecretEntry,
   values: Readonly<Record<string, string | undefined>>,
 ): Record<string, ValueSource> {
+  return Object.fromEntries(Object.entries(keys).map(([key, source]) => [key, filledSource(source, values)]));
+}
+
+/** Where a value comes from, for one cluster. */
+export function filledSource(
+  { config, env, keyVault, sops }: ValueSourceEntry,
+  values: Readonly<Record<string, string | undefined>>,
+): ValueSource {
   const put = (text: string): string => fill(text, values);
-  return Object.fromEntries(
-    Object.entries(keys).map(([key, { config, env, keyVault, sops }]): [string, ValueSource] => {
-      if (config !== undefined) return [key, { config: put(config) }];
-      if (env !== undefined) return [key, { env: put(env) }];
-      if (keyVault) return [key, { keyVault: { vault: keyVault.vault, secret: put(keyVault.secret) } }];
-      return [key, { sops: { file: put(sops?.file ?? ""), key: sops?.key ?? "" } }];
-    }),
-  );
+  if (config !== undefined) return { config: put(config) };
+  if (env !== undefined) return { env: put(env) };
+  if (keyVault) return { keyVault: { vault: keyVault.vault, secret: put(keyVault.secret) } };
+  return { sops: { file: put(sops?.file ?? ""), key: sops?.key ?? "" } };
 }
 
 /** Whether a secret is applied by the Kustomization `secrets`. */

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { AgentsMode } from "../fleet/model.ts";
 import type { SavedInventory } from "../components/fluxFolder.ts";
+import type { Sent } from "./arrivals.ts";
 import type { FormerDevice } from "./devices.ts";
 import type { WrittenBy } from "./writtenBy.ts";
 
@@ -17,6 +18,8 @@ export interface FormerCluster {
   readonly commit?: string;
   /** Name of its bootstrap Kustomization. */
   readonly bootstrap?: string;
+  /** What was last told to Azure about it; absent where it is not behind Azure. */
+  readonly sent?: Sent;
   /** The device that it ran on. */
   readonly device?: FormerDevice;
   /** Present where it was being given up: `retired` or `lost`. */

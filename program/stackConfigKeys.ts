@@ -37,7 +37,10 @@ export function refuseUnknownKeys(fleet: Fleet): void {
       Object.values(keys).flatMap((one) => ("config" in one ? [one.config] : [])),
     ),
   );
-  const known = new Set<string>([...knownKeys, ...kubeconfigs, ...values]);
+  const credentials = fleet.clusters.flatMap(({ credentials: one }) =>
+    one !== undefined && "config" in one ? [one.config] : [],
+  );
+  const known = new Set<string>([...knownKeys, ...kubeconfigs, ...values, ...credentials]);
   const unknown = Object.keys(pulumi.runtime.allConfig())
     .filter((key) => key.startsWith("arcflux:"))
     .map((key) => key.slice("arcflux:".length))

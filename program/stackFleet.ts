@@ -22,6 +22,9 @@ import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
 import { deselectedFaults, protectedFaults } from "./protectedFaults.ts";
+import { type Arrival, arrivalNotes, arrivalsOf } from "./arrivals.ts";
+import { readCredentials } from "./readCredentials.ts";
+import type { RepositoryAccess } from "../components/repositoryAccess.ts";
 import { isNew, preflight } from "./preflight.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 import { selectFrom } from "./selection.ts";
@@ -54,6 +57,10 @@ export interface StackFleet {
   readonly isReplaced: (cluster: Cluster) => boolean;
   /** Whether the last update did not bring the cluster into Azure. */
   readonly isNew: (cluster: Cluster) => boolean;
+  /** What a cluster reads the repository with. */
+  readonly accessOf: (cluster: Cluster) => RepositoryAccess;
+  /** Whether what the last update told Azure about a cluster has reached it. */
+  readonly arrivalOf: (cluster: Cluster) => Arrival;
   /** Where Azure could not be asked. */
   readonly withoutAzure?: WithoutAzure;
   /** What policies judge of the fleet as a whole. */
@@ -86,6 +93,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const fleet = { ...loaded.fleet, clusters: selectFrom(loaded.fleet, selection) };
   refuseMissingSecrets(fleet);
   const secrets = await readStackSecrets(fleet, fleetFile);
+  const accessOf = await readCredentials(fleet, fleetFile);
   const render = (cluster: Cluster) => renderedFolder(cluster, fleet, () => secrets.sealedOf(cluster));
   const former = await readFormerStack();
   keepOutputs(former);
@@ -142,6 +150,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     ...deviceFaults(fleet.clusters, former.clusters),
     ...unready,
   ];
+  const rows = "fault" in look ? undefined : look.rows;
+  const arrivals = arrivalsOf(former.clusters, fleet.clusters, rows, Date.now());
   const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags, deletions } =
     checked;
   const stops = "An update stops here while that lasts.";
@@ -163,6 +173,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     ...leavingNotes(fleet.clusters),
     ...suspensionNotes(fleet.clusters),
     ...deviceNotes(fleet.clusters, former.clusters),
+    ...arrivalNotes(arrivals),
   ])
     void pulumi.log.warn(note);
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
@@ -172,6 +183,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     createdOf: secrets.createdOf,
     filesOf: (cluster) => withKept(cluster, render(cluster), kept.get(cluster.name)),
     isReplaced: ({ name }) => replaced.has(name),
+    accessOf,
+    arrivalOf: ({ name }) => arrivals.get(name) ?? { state: "unknown", before: undefined },
     isNew: (cluster) => isNew(cluster, former.clusters),
     ...(down && {
       withoutAzure: { why: down.why, next: down.next, left: new Set(down.clusters) },

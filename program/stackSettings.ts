@@ -104,14 +104,15 @@ function readTakeFrom(): Pick<Conflicts, "takeFrom"> {
 }
 
 /**
- * What clusters read the repository with: credentials from the stack's secrets, authorities from `caFile`.
+ * What clusters read the repository with: credentials, from the stack's secrets where none are given, and authorities from
+ * `caFile`.
  *
  * @throws a RunError where one of them is missing, or the file has no certificate.
  */
-export function readRepositoryAccess({
-  access,
-  caFile,
-}: Pick<Repository, "access" | "caFile">): RepositoryAccess {
+export function readRepositoryAccess(
+  { access, caFile }: Pick<Repository, "access" | "caFile">,
+  { secret, user }: { readonly secret?: pulumi.Output<string>; readonly user?: string } = {},
+): RepositoryAccess {
   const overHttps =
     caFile === undefined
       ? {}
@@ -130,14 +131,14 @@ export function readRepositoryAccess({
         kind: "token",
         ...overHttps,
         // Read as a secret in any case: some users keep the name to themselves, and `get` would show it in the state.
-        user: config.getSecret("repositoryUser") ?? "git",
-        token: requireSecret("repositoryToken", whatFor.repositoryToken),
+        user: user ?? config.getSecret("repositoryUser") ?? "git",
+        token: secret ?? requireSecret("repositoryToken", whatFor.repositoryToken),
       };
     case "ssh": {
       const knownHosts = config.getSecret("repositoryKnownHosts");
       return {
         kind: "ssh",
-        privateKey: requireSecret("repositorySshKey", whatFor.repositorySshKey),
+        privateKey: secret ?? requireSecret("repositorySshKey", whatFor.repositorySshKey),
         ...(knownHosts !== undefined && { knownHosts }),
       };
     }
@@ -162,8 +163,10 @@ export function readKubernetesAccess(kubeconfig: Kubeconfig | undefined): Kubern
  */
 export function refuseMissingSecrets(fleet: Fleet): void {
   const needed = new Map<string, string>();
-  if (fleet.repository.access === "token") needed.set("repositoryToken", whatFor.repositoryToken);
-  if (fleet.repository.access === "ssh") needed.set("repositorySshKey", whatFor.repositorySshKey);
+  if (fleet.clusters.some(({ credentials }) => credentials === undefined)) {
+    if (fleet.repository.access === "token") needed.set("repositoryToken", whatFor.repositoryToken);
+    if (fleet.repository.access === "ssh") needed.set("repositorySshKey", whatFor.repositorySshKey);
+  }
   for (const { kubeconfig } of fleet.clusters) {
     if (kubeconfig !== undefined && "config" in kubeconfig) needed.set(kubeconfig.config, whatFor.kubeconfig);
   }

@@ -1,5 +1,12 @@
 export { bootstrapKey, type Bootstrapped } from "./bootstrapKey.ts";
-export { type ReadSecrets, type ReadSource, isReadHere, placeText, readValues } from "./readValues.ts";
+export {
+  type ReadSecrets,
+  type ReadSource,
+  isReadHere,
+  placeText,
+  readPlaces,
+  readValues,
+} from "./readValues.ts";
 export { secretObject, sealedFile, type Values, versionAnnotation, versionOf } from "./sealedFile.ts";
 export { sealingKeyConfig, sealingKeyFault } from "./sealingKey.ts";
 export { type ClusterVersion, versionsOf } from "./versions.ts";

@@ -24,15 +24,36 @@ export function isReadHere({ deliver }: ClusterSecret): boolean {
 
 /** Reads the values of all secrets that go to clusters from here, each place once. */
 export async function readValues(clusters: readonly Cluster[], read: ReadSource): Promise<ReadSecrets> {
+  const places = clusters.flatMap(({ name, secrets = [] }) =>
+    secrets
+      .filter(isReadHere)
+      .flatMap(({ key, keys }) =>
+        Object.values(keys).map((source): [ValueSource, string] => [source, `${key} of ${name}`]),
+      ),
+  );
+  const { valueOf, faults } = await readPlaces(places, read);
+  return {
+    valuesOf: ({ keys }) =>
+      Object.fromEntries(Object.entries(keys).map(([key, source]) => [key, valueOf(source) ?? ""])),
+    faults,
+  };
+}
+
+/** Reads places, each once; beside each stands whom it is for. `faults` are those that are missing or cannot be read. */
+export async function readPlaces(
+  places: readonly (readonly [ValueSource, string])[],
+  read: ReadSource,
+): Promise<{
+  readonly valueOf: (source: ValueSource) => string | undefined;
+  readonly faults: readonly string[];
+}> {
   const wanted = new Map<string, { source: ValueSource; for: Set<string> }>();
-  for (const { name, secrets = [] } of clusters)
-    for (const secret of secrets.filter(isReadHere))
-      for (const source of Object.values(secret.keys)) {
-        const place = JSON.stringify(source);
-        const known = wanted.get(place) ?? { source, for: new Set<string>() };
-        wanted.set(place, known);
-        known.for.add(`${secret.key} of ${name}`);
-      }
+  for (const [source, whom] of places) {
+    const place = JSON.stringify(source);
+    const known = wanted.get(place) ?? { source, for: new Set<string>() };
+    wanted.set(place, known);
+    known.for.add(whom);
+  }
   const values = new Map<string, string>();
   const faults: string[] = [];
   await inParallel([...wanted], parallel, async ([place, { source, for: whom }]) => {
@@ -47,10 +68,7 @@ export async function readValues(clusters: readonly Cluster[], read: ReadSource)
     }
   });
   return {
-    valuesOf: ({ keys }) =>
-      Object.fromEntries(
-        Object.entries(keys).map(([key, source]) => [key, values.get(JSON.stringify(source)) ?? ""]),
-      ),
+    valueOf: (source) => values.get(JSON.stringify(source)),
     faults: faults.sort(),
   };
 }

@@ -1,9 +1,21 @@
 import { isLoopback, transport } from "../../values/repositoryUrl.ts";
+import { allHolders } from "../layers.ts";
 import type { Check } from "./report.ts";
 
 /** How the repository is read fits its URL. */
 export const checkAccess: Check = ({ file, report }) => {
   const { access, url } = file.repository;
+  if (access === "public") {
+    const holders = [{ path: [], entry: file }, ...allHolders(file)];
+    for (const { path, entry } of holders) {
+      if (entry.repository?.credentials === undefined) continue;
+      report(
+        [...path, "repository", "credentials"],
+        "is read by nothing while repository.access is public; write access: token or ssh, or take it out",
+        "key",
+      );
+    }
+  }
   const kind = transport(url);
   if (access === "ssh" && kind !== "ssh") {
     report(

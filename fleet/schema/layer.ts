@@ -11,6 +11,7 @@ import { interval, layerBootstrap } from "./bootstrap.ts";
 import { extension } from "./extension.ts";
 import { field, must, part, share, sourceText } from "./fields.ts";
 import { ring } from "./ring.ts";
+import { credentialFields } from "./credentials.ts";
 import { recipient } from "./secrets.ts";
 import { labels, layerDefaults, setFields } from "./set.ts";
 import { pin } from "./source.ts";
@@ -89,7 +90,10 @@ const layerFields = {
   ),
   bootstrap: part(layerBootstrap, "What differs from the fleet's `bootstrap`."),
   repository: part(
-    z.strictObject({ interval: part(interval, "How often the repository is fetched; whole seconds.") }),
+    z.strictObject({
+      interval: part(interval, "How often the repository is fetched; whole seconds."),
+      ...credentialFields,
+    }),
     "What differs from the fleet's `repository`.",
   ),
   suspend: field(

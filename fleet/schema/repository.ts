@@ -7,6 +7,7 @@ import { apiUrlFault, cloneUrl, urlFault } from "../../values/repositoryUrl.ts";
 import { rules } from "../rules.ts";
 import { date, faultless, text } from "../values.ts";
 import { interval } from "./bootstrap.ts";
+import { credentialFields } from "./credentials.ts";
 import { must, part, word } from "./fields.ts";
 
 const absolutePath = () => faultless(absolutePathFault);
@@ -76,6 +77,7 @@ export const repository = z.strictObject({
     "How often clusters fetch it; whole seconds. Default: the interval of the bootstrap.",
     "5m",
   ),
+  ...credentialFields,
   expires: part(
     date(),
     "Day on which the Git token ends, where the host does not say so itself.",

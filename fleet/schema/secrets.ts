@@ -11,7 +11,7 @@ import { must, part, word } from "./fields.ts";
 const fields = "{cluster}, attributes, labels and {version} may stand in it";
 
 /** Where the value of one key comes from. */
-const valueSource = z
+export const valueSource = z
   .strictObject({
     config: part(
       text(rules.secretTemplate, { echo: false }),
@@ -92,3 +92,5 @@ export type SecretEntry = z.output<typeof secret>;
 
 /** A public key of age. A message must not repeat it: a private one may have been pasted. */
 export const recipient = () => faultless(recipientFault, { echo: false });
+
+export type ValueSourceEntry = z.output<typeof valueSource>;

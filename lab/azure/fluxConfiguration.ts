@@ -35,7 +35,6 @@ export function putFluxConfiguration(id: ArmId, body: Json, old: Json | undefine
   faults.throwIfAny();
 
   const kept = without(properties, "configurationProtectedSettings");
-  const now = new Date().toISOString();
   return {
     properties: {
       scope: "cluster",
@@ -53,7 +52,8 @@ export function putFluxConfiguration(id: ArmId, body: Json, old: Json | undefine
       repositoryPublicKey: "",
       sourceSyncedCommitId: null,
       sourceUpdatedAt: null,
-      statusUpdatedAt: now,
+      // The agents say how it fares; to be told something is no answer.
+      statusUpdatedAt: asObject(old?.["properties"])["statusUpdatedAt"] ?? null,
     },
   };
 }

@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -98,6 +101,67 @@ it("where Azure cannot be asked, an update leaves alone what others may have cha
   expect((await arm("GET", cluster))["tags"]).toEqual({ owner: "it", costCenter: "4711" });
   expect(await suspended()).toBe(false);
 }, 120_000);
+
+it("credentials that did not arrive within 48 hours are sent again, though nothing changed", async () => {
+  const url = "url: https://git.example.com/edge/fleet.git";
+  const withToken = fleet("tags: { owner: retail, tier: gold }", "15m")
+    .replace(url, `${url}, access: token, credentials: { env: "TOKEN_{site}" }`)
+    .replace("    variables:", "    attributes: { site: north }\n    variables:");
+  await stack.writeFleet(withToken);
+  const operate = (command: string[], token: string) =>
+    stack.pulumi([...command, "--stack", "dev"], undefined, token === "" ? {} : { TOKEN_north: token });
+  const missing = await operate(["preview"], "");
+  expect(say(missing)).toContain("edge-device-0: variable TOKEN_north is missing or empty");
+  const up = ["up", "--yes", "--skip-preview"];
+  expectCode(await operate(up, "one-1111"), 0);
+  expectCode(await operate(up, "two-2222"), 0);
+
+  // It was away since before that: Azure has told it nothing.
+  const file = join(
+    test.lab.dir,
+    "azure",
+    "rg-edge",
+    "edge-device-0",
+    "fluxConfigurations",
+    "edge-config.json",
+  );
+  const days = (count: number): string => new Date(Date.now() - count * 86_400_000).toISOString();
+  const stored = JSON.parse(await readFile(file, "utf8")) as {
+    properties: Record<string, unknown>;
+    systemData: Record<string, unknown>;
+  };
+  stored.systemData["lastModifiedAt"] = days(3);
+  stored.properties["statusUpdatedAt"] = days(4);
+  await writeFile(file, JSON.stringify(stored));
+  expectCode(await operate(["refresh", "--yes", "--skip-preview"], "two-2222"), 0);
+  expectCode(await operate(up, "two-2222"), 0);
+  const preview = expectCode(await operate(["preview", "--diff"], "two-2222"), 0);
+  const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);
+  expect(say(preview)).toMatch(
+    /edge-device-0: what was sent last \(\d{4}-\d\d-\d\d\) did not arrive within 48 hours.*The update sends it again/,
+  );
+  expect(say(preview)).toContain(
+    `edge-device-0: credential ${hash("two-2222")}, sent ${days(3).slice(0, 10)}, has not arrived. Keep ${hash("one-1111")} valid`,
+  );
+  expectCode(await operate(up, "two-2222"), 0);
+  const sent = JSON.parse(await readFile(file, "utf8")) as typeof stored & {
+    lab: { protectedKeys: string[] };
+  };
+  expect(Date.parse(String(sent.systemData["lastModifiedAt"]))).toBeGreaterThan(Date.now() - 120_000);
+  expect(sent.lab.protectedKeys).toEqual(["httpsKey"]);
+
+  // Now it answers: the old one may be revoked, and nothing is sent any more.
+  await writeFile(
+    file,
+    JSON.stringify({ ...sent, properties: { ...sent.properties, statusUpdatedAt: days(-1) } }),
+  );
+  expectCode(await operate(up, "two-2222"), 0);
+  const after = expectCode(await operate(["preview", "--expect-no-changes"], "two-2222"), 0);
+  expect(say(after)).not.toMatch(/arrive/);
+  const state = await stack.must(["stack", "export", "--stack", "dev"]);
+  for (const token of ["one-1111", "two-2222"])
+    for (const text of [token, Buffer.from(token).toString("base64")]) expect(state).not.toContain(text);
+}, 300_000);
 
 it("suspend stops the configuration in Azure, and preview says so; all goes in the order that Azure needs", async () => {
   const stopped = `${fleet("tags: { owner: it }", "30m")}    suspend: { reason: INC-4711 }\n`;

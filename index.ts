@@ -14,6 +14,7 @@ import { loadStackFleet } from "./program/stackFleet.ts";
 import { readProxyCertificates } from "./program/authorities.ts";
 import { readKubernetesAccess, readStackSettings } from "./program/stackSettings.ts";
 import { filesFirst, sayWhatIsLeft } from "./program/withoutAzure.ts";
+import { subscriptionProvider } from "./program/subscriptionProvider.ts";
 import type { Cluster } from "./fleet/model.ts";
 
 const settings = readStackSettings();
@@ -125,12 +126,17 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
       again: againOf(arrivalOf(cluster)),
       ...connected,
     },
-    deviceOptions(cluster),
+    { ...deviceOptions(cluster), ...subscriptionOf(cluster) },
   );
   const { arcId, bootstrapName, compliance } = flux;
   const { agents } = cluster;
   const declared =
-    now?.isUnknown === true ? now.before.arc : { agents, location: arc.location, tags: arc.tags };
+    now?.isUnknown === true
+      ? now.before.arc
+      : {
+          ...{ agents, location: arc.location, tags: arc.tags },
+          ...(arc.subscription !== undefined && { subscription: arc.subscription }),
+        };
   const suspended =
     now?.isUnknown === true ? now.before.suspended : args.suspend ? cluster.suspension?.reason : undefined;
   // Only once it is so in Azure.
@@ -163,8 +169,15 @@ function connectToArc(cluster: Cluster): EdgeCluster {
       ...leavingOf(cluster),
       ...readKubernetesAccess(kubeconfig),
     },
-    deviceOptions(cluster),
+    { ...deviceOptions(cluster), ...subscriptionOf(cluster) },
   );
+}
+
+/** The provider of the subscription that the fleet file names; the default one where it names none. */
+function subscriptionOf({ arc: { subscription } }: Cluster): pulumi.ComponentResourceOptions {
+  return subscription === undefined
+    ? {}
+    : { providers: { "azure-native": subscriptionProvider(subscription) } };
 }
 
 function directly(cluster: Cluster, folder: FluxFolder): object {

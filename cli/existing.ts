@@ -53,8 +53,15 @@ export function existing(
         configuration?.isOurs === false ? [[name, { arcId, configuration }] as const] : [],
       ),
     );
-    const left = azureRefusals(foreign, () => false);
-    const taken = importFile(found);
+    // `pulumi import` would put them under the default provider, which is another one than theirs.
+    const elsewhere = new Set(clusters.filter(({ arc }) => arc.subscription).map(({ name }) => name));
+    const left = [
+      ...azureRefusals(foreign, () => false),
+      ...[...found.keys()]
+        .filter((name) => elsewhere.has(name))
+        .map((name) => `${name} has an arc.subscription. Write \`adopt: true\` to take over what it has.`),
+    ];
+    const taken = importFile(new Map([...found].filter(([name]) => !elsewhere.has(name))));
     return {
       document: { importFile: taken, left },
       print: () => {

@@ -1,5 +1,5 @@
 import type { Cluster } from "../fleet/model.ts";
-import { arcKey, type AzureAccess, queryGraph } from "../status/index.ts";
+import { arcKey, type AzureAccess, isInSubscription, queryGraph, reaching } from "../status/index.ts";
 import { existingQuery, type ExistingRow } from "./query.ts";
 
 /**
@@ -11,13 +11,12 @@ export async function askGraph(
   access: AzureAccess,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly ExistingRow[]>> {
-  const byKey = new Map(clusters.map((cluster) => [arcKey(cluster.arc), cluster]));
+  const byKey = Map.groupBy(clusters, ({ arc }) => arcKey(arc));
   const found = new Map<string, ExistingRow[]>();
   const query = existingQuery(clusters[0]?.config ?? "", clusters);
-  for await (const row of queryGraph<ExistingRow>(query, access, signal)) {
-    const cluster = byKey.get(arcKey(row));
-    if (cluster === undefined) continue;
-    found.set(cluster.name, [...(found.get(cluster.name) ?? []), row]);
+  for await (const row of queryGraph<ExistingRow>(query, reaching(clusters, access), signal)) {
+    for (const { name, arc } of byKey.get(arcKey(row)) ?? [])
+      if (isInSubscription(row.id, arc)) found.set(name, [...(found.get(name) ?? []), row]);
   }
   return found;
 }

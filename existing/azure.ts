@@ -49,7 +49,7 @@ export function rowOf(
 ): ExistingRow | undefined {
   const [row, other] = rows.get(name) ?? [];
   if (other !== undefined)
-    throw new Error(`several subscriptions have ${name}; set ARM_SUBSCRIPTION_ID to the right one`);
+    throw new Error(`several subscriptions have ${name}; write the right one as arc.subscription`);
   return row;
 }
 

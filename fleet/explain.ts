@@ -108,6 +108,7 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
   if (cluster.platform === "arc") {
     const { name, formerly, arc } = cluster;
     if (arc.name !== (formerly ?? name)) addLast(["arc", "name"], arc.name);
+    if (arc.subscription !== undefined) addLast(["arc", "subscription"], arc.subscription);
     addLast(["arc", "resourceGroup"], arc.resourceGroup);
     addLast(["arc", "location"], cluster.arc.location);
     for (const [tag, value] of Object.entries(cluster.arc.tags)) addLast(["arc", "tags", tag], value);

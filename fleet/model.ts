@@ -90,6 +90,8 @@ export type Kubeconfig = { readonly context: string } | { readonly config: strin
 export interface Arc {
   /** Of the connected cluster: what Azure calls it. */
   readonly name: string;
+  /** Where it is not that of the login. */
+  readonly subscription?: string;
   readonly resourceGroup: string;
   readonly location: string;
   readonly tags: Readonly<Record<string, string>>;

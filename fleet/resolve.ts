@@ -179,12 +179,14 @@ function filled(kubeconfig: Last["kubeconfig"], { name, entry }: View): Kubeconf
 
 function resolveArc(file: FleetFile, view: View): Arc {
   const layers = [file.arc, ...view.holders.map(({ entry }) => entry.arc ?? {})];
-  const find = (field: "resourceGroup" | "location") =>
+  const find = (field: "subscription" | "resourceGroup" | "location") =>
     layers.findLast((layer) => layer[field] !== undefined)?.[field] ?? "";
+  const subscription = find("subscription").toLowerCase();
   const extensions = layers.flatMap(({ extension = [] }) => extension);
   const { arc, formerly } = view.entry;
   return {
     name: arc?.name ?? formerly ?? view.name,
+    ...(subscription !== "" && { subscription }),
     resourceGroup: find("resourceGroup"),
     location: find("location"),
     tags: Object.assign({}, ...layers.map(({ tags }) => tags)) as Record<string, string>,

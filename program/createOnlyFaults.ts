@@ -42,9 +42,20 @@ function platformFault({ platform, agents }: Cluster, before: FormerCluster): st
   return undefined;
 }
 
-function placeFault({ platform, arc }: Cluster, { arcId = "" }: FormerCluster): string | undefined {
+function placeFault(
+  { platform, arc }: Cluster,
+  { arcId = "", arc: said }: FormerCluster,
+): string | undefined {
   const before = inAzure(arcId);
   if (platform !== "arc" || before === undefined) return undefined;
+  const wasSubscription = said?.subscription;
+  if (wasSubscription !== arc.subscription)
+    return refused(
+      "Azure cannot move a connected cluster to another subscription, and naming one anew would replace it",
+      wasSubscription === undefined
+        ? "it without `arc.subscription`"
+        : `it with \`arc: { subscription: ${wasSubscription} }\``,
+    );
   if (before.group.toLowerCase() !== arc.resourceGroup.toLowerCase())
     return refused(
       "Azure cannot move a connected cluster to another resource group",
@@ -75,7 +86,7 @@ function configFault({ config }: Cluster, { bootstrap }: FormerCluster): string 
 }
 
 function refused(what: string, keep: string): string {
-  return `${what}. Nothing was changed. Keep ${keep.startsWith("its") ? keep : `it with ${keep}`}, ${anew}.`;
+  return `${what}. Nothing was changed. Keep ${/^its? /.test(keep) ? keep : `it with ${keep}`}, ${anew}.`;
 }
 
 /** Azure takes \`West Europe\` for \`westeurope\`. */

@@ -30,6 +30,8 @@ export interface FormerCluster {
 
 interface Declared {
   readonly agents: AgentsMode;
+  /** Only where the fleet file named it. */
+  readonly subscription: string;
   readonly location: string;
   readonly tags: Readonly<Record<string, string>>;
 }

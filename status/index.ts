@@ -12,7 +12,7 @@ export {
   queryGraph,
   quotedInQuery,
 } from "./ask/azureClients.ts";
-export { arcKey, inTheirGroups } from "./ask/graphQuery.ts";
+export { arcKey, inTheirGroups, isInSubscription, reaching } from "./ask/graphQuery.ts";
 export { ClusterError, Declined, unusable } from "./ask/clusterError.ts";
 export { contextOf, fluxKinds } from "./ask/askCluster.ts";
 export { type ClusterEvent, type ObjectName, readEvents } from "./ask/events.ts";

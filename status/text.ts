@@ -46,7 +46,9 @@ function aged(time: string, now: Date): string {
 /** What is not ready: the reason in Flux's words, what that means, what to do. */
 function detailsOf({ word, reason, sets, others, notes, windows, source }: ClusterState): string {
   const lines: string[] = [];
-  if (source === "git" || word === "offline") lines.push(`  ${word}: ${reason}`);
+  // What is wrong with the cluster as a whole, such as its extension, no part of it says.
+  const isWhole = word === "failing" && ![...others, ...sets].some((part) => part.word === word);
+  if (source === "git" || word === "offline" || isWhole) lines.push(`  ${word}: ${reason}`);
   if (source !== "git") lines.push(...[...others, ...sets].flatMap(partLines));
   lines.push(
     ...windows.filter((window) => isOfInterest(window, sets)).map((window) => `  ${windowText(window)}`),

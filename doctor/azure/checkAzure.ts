@@ -55,7 +55,10 @@ export async function checkAzure(
   }
   if (subscription === undefined) return { checkups: [loginCheckup(login), noSubscription] };
   const { id } = subscription;
-  const providers = await Promise.all(providersOf(needs).map((name) => checkProvider(name, id, needs, get)));
+  const ids = new Set(needs.map((one) => one.subscription ?? id));
+  const providers = await Promise.all(
+    [...ids].flatMap((each) => providersOf(needs).map((name) => checkProvider(name, each, needs, get))),
+  );
   const roles: Checkup[] = [];
   await inParallel(needs, parallel, async (one) => {
     roles.push(...(await checkRoles(one, one.subscription ?? id, login, get)));

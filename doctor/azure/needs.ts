@@ -14,11 +14,13 @@ export interface GroupNeeds {
 /** What clusters need in Azure, by resource group; none of those without Azure, or that are lost. */
 export function needsOf(clusters: readonly Cluster[], subscription: string | undefined): GroupNeeds[] {
   const behindArc = clusters.filter(({ platform, lifecycle }) => platform === "arc" && lifecycle !== "lost");
-  const groups = Map.groupBy(behindArc, ({ arc }) => arc.resourceGroup.toLowerCase());
+  const groups = Map.groupBy(behindArc, ({ arc }) =>
+    `${arc.subscription ?? ""}/${arc.resourceGroup}`.toLowerCase(),
+  );
   return [...groups.values()].map((some): GroupNeeds => {
     const installing = some.filter(({ agents }) => agents === "install");
     return {
-      subscription,
+      subscription: some[0]?.arc.subscription ?? subscription,
       resourceGroup: some[0]?.arc.resourceGroup ?? "",
       locations: [...new Set(installing.map(({ arc }) => arc.location))],
       connects: installing.length > 0,

@@ -18,7 +18,7 @@ export const checkAzure: Check = ({ fleet, views, report }) => {
   const owners = new Map<string, { name: string; folder: string }>();
   for (const { name, arc, folder } of behindArc) {
     // Azure tells names apart regardless of upper and lower case.
-    const key = `${arc.resourceGroup}/${arc.name}`.toLowerCase();
+    const key = `${arc.subscription ?? ""}/${arc.resourceGroup}/${arc.name}`.toLowerCase();
     const owner = owners.get(key);
     if (owner === undefined) owners.set(key, { name, folder });
     // With one folder as well, that is the finding.

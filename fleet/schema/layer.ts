@@ -22,6 +22,10 @@ import { windowJobs } from "./window.ts";
 
 export const arc = z
   .strictObject({
+    subscription: part(
+      text(rules.guid),
+      "Azure subscription, which cannot be changed or added later. Default: that of the login.",
+    ),
     resourceGroup: part(text(rules.resourceGroup), "Azure resource group, which exists.", "rg-edge"),
     location: part(text(rules.location), "Azure region.", "westeurope"),
     tags: part(named(rules.tagKey, text(rules.tagValue)), "Azure tags; merged key by key."),

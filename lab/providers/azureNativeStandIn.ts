@@ -1,6 +1,6 @@
 import { ArmError } from "../azure/armError.ts";
 import type { ArmId } from "../azure/armId.ts";
-import { armTypes, formatArmId, parseArmId } from "../azure/armId.ts";
+import { armTypes, formatArmId, parseArmId, subscriptionId } from "../azure/armId.ts";
 import type { Json } from "../azure/json.ts";
 import type { ArmCaller, ArmTarget } from "./armClient.ts";
 import { ArmClient } from "./armClient.ts";
@@ -15,7 +15,13 @@ export function azureNativeStandIn(armUrl: string): StandIn {
   const arm = new ArmClient(armUrl);
   const target = (type: AzureType, id: ArmId): ArmTarget => ({ id, apiVersion: type.apiVersion });
 
+  /** Subscriptions that are not the lab's, by the connection whose provider names them. */
+  const elsewhere = new Map<string, string>();
+
   const put = async (call: ResourceCall, id: ArmId, type: AzureType, inputs: Json) => {
+    const other = elsewhere.get(call.peer);
+    if (other !== undefined)
+      throw new ArmError(404, "SubscriptionNotFound", `The subscription '${other}' could not be found.`);
     checkParent(type, inputs);
     const resource = await arm.put(target(type, id), toBody(type, inputs), callerOf(call));
     return { id: formatArmId(id), outputs: toOutputs(type, resource) };
@@ -28,6 +34,10 @@ export function azureNativeStandIn(armUrl: string): StandIn {
     faultsElsewhere: true,
 
     faultNames: () => [],
+
+    configure(peer, { subscriptionId: named }) {
+      if (typeof named === "string" && named.toLowerCase() !== subscriptionId) elsewhere.set(peer, named);
+    },
 
     async check(call, inputs, old, randomSeed) {
       const type = typeOf(call.type);

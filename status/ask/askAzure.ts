@@ -5,7 +5,7 @@ import type { Evidence, Told } from "../evidence.ts";
 import { azureObject, folderOf } from "../fluxObject.ts";
 import type { AzureAccess } from "./azureAccess.ts";
 import { azureWords, configurationClient, queryGraph } from "./azureClients.ts";
-import { arcKey, graphQuery, type GraphRow } from "./graphQuery.ts";
+import { arcKey, graphQuery, type GraphRow, isInSubscription, reaching } from "./graphQuery.ts";
 import { inParallel } from "./inParallel.ts";
 
 /** What Azure told. */
@@ -47,12 +47,12 @@ export async function askAzure(
   const certificates = new Map<string, string>();
   const open: (readonly [Cluster, GraphRow])[] = [];
   for (const cluster of clusters) {
-    const found = rows.get(arcKey(cluster.arc)) ?? [];
+    const found = (rows.get(arcKey(cluster.arc)) ?? []).filter(({ id }) => isInSubscription(id, cluster.arc));
     const [row] = found;
     if (row === undefined) continue;
     if (found.length > 1) {
       told.set(cluster.name, {
-        notAsked: `${found.length} subscriptions have it; set ARM_SUBSCRIPTION_ID to the right one`,
+        notAsked: `${found.length} subscriptions have it; write the right one as arc.subscription`,
       });
       continue;
     }
@@ -95,6 +95,7 @@ export function evidenceOf(row: GraphRow): Evidence {
     statuses,
     extensionVersion,
     extensionState,
+    extensionError,
   } = row;
   // A path that the agents have not taken over yet is what Azure wants, and not what runs.
   const follows = row.compliance === "Compliant" && !isAway(connectivity) ? row.path : null;
@@ -104,7 +105,7 @@ export function evidenceOf(row: GraphRow): Evidence {
     configuration === null
       ? "Azure has no Flux configuration of that name for it; run pulumi up"
       : extensionState !== null && extensionState !== "Succeeded" && extensionState !== ""
-        ? `the Flux extension is in state ${extensionState}`
+        ? `the Flux extension is in state ${extensionState}${extensionError ? `: ${extensionError}` : ""}`
         : statuses === null || statuses.length === 0
           ? fault || undefined
           : undefined;
@@ -133,7 +134,7 @@ function graphRows(
   signal: AbortSignal,
 ): AsyncGenerator<GraphRow> {
   const query = graphQuery(clusters[0]?.config ?? "", clusters);
-  return queryGraph(query, access, signal);
+  return queryGraph(query, reaching(clusters, access), signal);
 }
 
 /** The configuration as it stands now, with what Azure says of its objects. */

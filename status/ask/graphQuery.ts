@@ -1,4 +1,5 @@
 import type { Arc, Cluster } from "../../fleet/model.ts";
+import type { AzureAccess } from "./azureAccess.ts";
 import { quotedInQuery } from "./azureClients.ts";
 
 /** One row of the answer: a connected cluster with its Flux configuration and extension, each field null where Azure has none. */
@@ -18,6 +19,8 @@ export interface GraphRow {
   readonly statuses: readonly Readonly<Record<string, unknown>>[] | null;
   readonly extensionState: string | null;
   readonly extensionVersion: string | null;
+  /** Why the extension failed, in its own words. */
+  readonly extensionError?: string | null;
 }
 
 /** So many names may stand in a condition; beyond it all that the caller may read is asked for. */
@@ -33,6 +36,21 @@ export function inTheirGroups(clusters: readonly Pick<Cluster, "arc">[]): string
 /** By which Azure knows a connected cluster in a subscription: it takes upper and lower case for one. */
 export function arcKey({ resourceGroup, name }: Pick<Arc, "resourceGroup" | "name">): string {
   return `${resourceGroup}/${name}`.toLowerCase();
+}
+
+/** Whether an id of Azure is in the subscription of a cluster; in any, where the fleet file names none. */
+export function isInSubscription(id: string, { subscription }: Pick<Arc, "subscription">): boolean {
+  return (
+    subscription === undefined || id.toLowerCase().startsWith(`/subscriptions/${subscription.toLowerCase()}/`)
+  );
+}
+
+/** The access that looks in the subscriptions of clusters too. */
+export function reaching(clusters: readonly Pick<Cluster, "arc">[], access: AzureAccess): AzureAccess {
+  // Without any, Azure looks in all that the login may read.
+  if (access.subscriptions.length === 0) return access;
+  const stated = clusters.flatMap(({ arc }) => arc.subscription ?? []);
+  return { ...access, subscriptions: [...new Set([...access.subscriptions, ...stated])] };
 }
 
 /**
@@ -55,9 +73,9 @@ export function graphQuery(config: string, clusters: readonly Pick<Cluster, "arc
     "  kubernetesconfigurationresources",
     "  | where type =~ 'microsoft.kubernetesconfiguration/extensions'",
     "  | where properties.ExtensionType =~ 'microsoft.flux' or properties.extensionType =~ 'microsoft.flux'",
-    "  | project key = tostring(split(tolower(id), '/providers/microsoft.kubernetesconfiguration/')[0]), extensionState = coalesce(tostring(properties.ProvisioningState), tostring(properties.provisioningState)), extensionVersion = coalesce(tostring(properties.CurrentVersion), tostring(properties.currentVersion))",
+    "  | project key = tostring(split(tolower(id), '/providers/microsoft.kubernetesconfiguration/')[0]), extensionState = coalesce(tostring(properties.ProvisioningState), tostring(properties.provisioningState)), extensionVersion = coalesce(tostring(properties.CurrentVersion), tostring(properties.currentVersion)), extensionError = coalesce(tostring(properties.ErrorInfo.Message), tostring(properties.ErrorInfo.message), tostring(properties.errorInfo.message))",
     ") on key",
-    "| project id, name, resourceGroup, connectivity, lastSeen, certificateEnds, configuration, compliance, path, fault, toldAt, statuses, extensionState, extensionVersion",
+    "| project id, name, resourceGroup, connectivity, lastSeen, certificateEnds, configuration, compliance, path, fault, toldAt, statuses, extensionState, extensionVersion, extensionError",
     "| order by id asc",
   ].join("\n");
 }

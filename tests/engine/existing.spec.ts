@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { registerConnectedCluster } from "../../lab/lab.ts";
+import { subscriptionId } from "../../lab/azure/armId.ts";
 import { LabStack } from "../../lab/stack.ts";
 import { mustRun } from "../../lab/run.ts";
 import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
@@ -19,7 +20,10 @@ const refusal = JSON.stringify({
   error: { code: "AuthorizationFailed", message: "The client may not read" },
 });
 
-const fleetOfTwo = presentFleet({ "shop-3": ["till"], "shop-4": ["till"] });
+/** One of them in a subscription that the fleet file names. */
+const named = (fleet: string) =>
+  fleet.replace("  shop-4:\n", `  shop-4:\n    arc: { subscription: ${subscriptionId} }\n`);
+const fleetOfTwo = named(presentFleet({ "shop-3": ["till"], "shop-4": ["till"] }));
 
 describe("Flux that is in Azure already", () => {
   let test: TestLab;
@@ -98,7 +102,9 @@ describe("Flux that is in Azure already", () => {
 
   it("is refused for good where a configuration of that name has sets of its own", async () => {
     report(test.lab.dir, { name: "shop-5", runs: "0".repeat(40), sets: [] });
-    await stack.writeFleet(presentFleet({ "shop-3": ["till"], "shop-4": ["till"], "shop-5": ["till"] }));
+    await stack.writeFleet(
+      named(presentFleet({ "shop-3": ["till"], "shop-4": ["till"], "shop-5": ["till"] })),
+    );
     const preview = await stack.operate("preview");
     expect(preview.code).not.toBe(0);
     expect(preview.stdout + preview.stderr).toMatch(

@@ -95,3 +95,27 @@ ${change}
     expect.stringMatching(/^edge-0, edge-1: A Flux configuration cannot be renamed.*`config: edge-config`/),
   ]);
 });
+
+it("says that a subscription is neither changed nor added, which would replace the cluster", () => {
+  const at = (subscription: string) =>
+    loadFleet(
+      `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-new, location: westeurope ${subscription} }
+agents: present
+clusters: { edge-0: {} }
+`,
+      "fleet.yaml",
+    ).fleet!.clusters;
+  const guid = "11111111-2222-3333-4444-555555555555";
+  const stated = at(`, subscription: ${guid}`);
+  const before = { arcId: id("rg-new", "edge-0") };
+  expect(createOnlyFaults(stated, { "edge-0": before })).toEqual([
+    expect.stringMatching(/naming one anew would replace it\. .*Keep it without `arc\.subscription`/),
+  ]);
+  const known = { ...before, arc: { subscription: guid } };
+  expect(createOnlyFaults(stated, { "edge-0": known })).toEqual([]);
+  expect(createOnlyFaults(at(""), { "edge-0": known })).toEqual([
+    expect.stringContaining(`Keep it with \`arc: { subscription: ${guid} }\``),
+  ]);
+});

@@ -92,6 +92,13 @@ describe("status", { timeout }, () => {
     expect(at("set pos is failing")).toBeGreaterThan(at("set web is held back"));
   });
 
+  it("names why the extension failed, in its own words", async () => {
+    report(dir, { ...fine(), extensionError: "Helm installation failed: timed out" });
+    const { out } = await run("status", "--cluster", "fine");
+    report(dir, fine());
+    expect(out).toContain("the Flux extension is in state Failed: Helm installation failed: timed out");
+  });
+
   it("--record keeps what changed, on a branch of its own, and nothing where nothing did", async () => {
     const first = await run("status", "--record");
     expect(first.out).toContain("Recorded on arcflux-record");

@@ -18,6 +18,8 @@ export interface Reported {
   readonly at?: Readonly<Record<string, string>>;
   readonly suspended?: readonly string[];
   readonly extension?: string;
+  /** Why the extension failed. */
+  readonly extensionError?: string;
 }
 
 const since = "2026-11-01T10:00:00Z";
@@ -43,7 +45,9 @@ export function report(dir: string, one: Reported, window?: string): void {
     });
   };
   child("extensions", "flux", {
-    ...{ extensionType: "microsoft.flux", currentVersion: extension, provisioningState: "Succeeded" },
+    ...{ extensionType: "microsoft.flux", currentVersion: extension },
+    provisioningState: one.extensionError === undefined ? "Succeeded" : "Failed",
+    errorInfo: one.extensionError === undefined ? null : { message: one.extensionError },
   });
   const status = (kind: string, object: string, message: string, appliedBy: string | null): object => {
     const suspended = one.suspended?.includes(object) === true;

@@ -45,7 +45,7 @@ function azureEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const config = new pulumi.Config("azure-native");
   const stated = {
     ...{ ARM_SUBSCRIPTION_ID: "subscriptionId", ARM_TENANT_ID: "tenantId", ARM_CLIENT_ID: "clientId" },
-    ...{ ARM_CLIENT_SECRET: "clientSecret", ARM_OIDC_TOKEN: "oidcToken" },
+    ...{ ARM_CLIENT_SECRET: "clientSecret", ARM_OIDC_TOKEN: "oidcToken", ARM_ENVIRONMENT: "environment" },
   };
   const given = Object.entries(stated).flatMap(([name, key]) => {
     const value = config.get(key);

@@ -47,7 +47,8 @@ function aged(time: string, now: Date): string {
 function detailsOf({ word, reason, sets, others, notes, windows, source }: ClusterState): string {
   const lines: string[] = [];
   // What is wrong with the cluster as a whole, such as its extension, no part of it says.
-  const isWhole = word === "failing" && ![...others, ...sets].some((part) => part.word === word);
+  const isOfPart = [...others, ...sets].some(({ name }) => reason?.startsWith(`${name}: `));
+  const isWhole = word === "failing" && !isOfPart;
   if (source === "git" || word === "offline" || isWhole) lines.push(`  ${word}: ${reason}`);
   if (source !== "git") lines.push(...[...others, ...sets].flatMap(partLines));
   lines.push(

@@ -120,7 +120,7 @@ describe("Flux that is in Azure already", () => {
     const { port } = refusing.address() as AddressInfo;
     const away = { ARCFLUX_ARM_ENDPOINT: `http://127.0.0.1:${port}` };
     await stack.writeFleet(
-      presentFleet({ "shop-3": ["till"], "shop-4": ["till", "pos"], "shop-6": ["till"] }),
+      named(presentFleet({ "shop-3": ["till"], "shop-4": ["till", "pos"], "shop-6": ["till"] })),
     );
     const preview = await stack.pulumi(["preview", "--stack", "dev"], undefined, away);
     expect(expectCode(preview, 0).stdout).toMatch(

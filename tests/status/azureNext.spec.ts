@@ -1,3 +1,4 @@
+import { azureAccess } from "../../status/ask/azureAccess.ts";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -43,6 +44,17 @@ clusters: { edge: { agents: present, sets: { pos: { path: ./apps/pos } } } }
 it("what takes Flux over is a command that is there", () => {
   const found = { arcId: "/x", extension: { id: "/x/flux", name: "flux" } } as never;
   expect(azureRefusals(new Map([["edge", found]]), () => false)).toEqual([
-    expect.stringContaining("Take it over: `npm run --silent arcflux -- existing > existing.json`"),
+    expect.stringContaining(
+      "Write `adopt: true` to take it over, or do so by hand: `npm run --silent arcflux -- existing > existing.json`",
+    ),
   ]);
+});
+
+it("asks the cloud that Pulumi's provider is told of, unless an endpoint is named", async () => {
+  const at = async (env: NodeJS.ProcessEnv) => (await azureAccess(env)).endpoint;
+  expect(await at({ ARM_ENVIRONMENT: "USGovernment" })).toBe("https://management.usgovcloudapi.net");
+  expect(await at({ ARM_ENVIRONMENT: "public" })).toBeUndefined();
+  expect(await at({ ARM_ENVIRONMENT: "china", ARCFLUX_ARM_ENDPOINT: "http://127.0.0.1:1" })).toBe(
+    "http://127.0.0.1:1",
+  );
 });

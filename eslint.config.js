@@ -30,6 +30,7 @@ const plainRooms = [
   "doctor",
   "import",
   "page",
+  "adopt",
   "secrets",
   "cli",
 ];

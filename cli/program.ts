@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import packageFile from "../package.json" with { type: "json" };
 import { graphFormats } from "../flux/graphPrinters/index.ts";
 import { registerApply } from "./apply.ts";
+import { registerAdopt } from "./adopt.ts";
 import { build, type BuildOptions } from "./build.ts";
 import { diff, diffFormats, type DiffOptions } from "./diff.ts";
 import { clusterOption, command, fleetFile, notEmpty } from "./command.ts";
@@ -221,6 +222,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerWait,
     registerReconcile,
     registerEvents,
+    registerAdopt,
     registerHistory,
     registerPage,
     registerWhy,

@@ -3,4 +3,5 @@ export { importClusters, type Imported, type ImportOptions } from "./importClust
 export { objectsOf, type ImportedObject } from "./documents.ts";
 export { lineOf, notesOf } from "./notes.ts";
 export { foundOnCluster } from "./fromCluster.ts";
+export { meaningOf } from "./meaning.ts";
 export type { FoundCluster } from "./readCluster.ts";

@@ -30,6 +30,8 @@ export function commandFaults(lines: readonly string[]): string[] {
       const sub = command.commands.find(
         (each) => each.name() === words[0] || each.aliases().includes(words[0] ?? ""),
       );
+      // A group may do something of its own too.
+      if (sub === undefined && command.registeredArguments.length > 0) break;
       if (sub === undefined) return words[0] === "help" ? [] : [`no command: ${line}`];
       command = sub;
       words.shift();

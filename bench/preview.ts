@@ -17,9 +17,12 @@ const setsPerCluster = 10;
 
 /**
  * No-change preview of a fleet whose clusters are connected already, with the sets built from a warm cache, against the
- * floor program on the same stack, which builds nothing.
+ * floor program on the same stack, which builds nothing; or with the policy pack, against the same without it.
  */
-export async function benchPreview(clusterCount: number): Promise<string> {
+export async function benchPreview(
+  clusterCount: number,
+  against: "floor program" | "without policies" = "floor program",
+): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "arcflux-bench-"));
   // The set-up's own time is not measured; without this the file backend writes the whole state at each step.
   const env = { ...process.env, ARCFLUX_LAB_ASSUME_CLUSTERS: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
@@ -44,18 +47,23 @@ export async function benchPreview(clusterCount: number): Promise<string> {
     const floorFile = join(dir, "floor.json");
     await writeFile(floorFile, JSON.stringify(literalsOf(exported)));
     const preview = ["preview", "--expect-no-changes", "--stack", stack.name];
+    const root = join(import.meta.dirname, "..");
+    const policies = against === "without policies" ? ["--policy-pack", join(root, "policy")] : [];
+    const own = (...args: string[]) =>
+      mustRun("pulumi", stack.commandLine([...preview, ...args]), { cwd: root, env: lab.env });
     const result = await pair(
+      () => own(...policies),
       () =>
-        mustRun("pulumi", stack.commandLine(preview), { cwd: join(import.meta.dirname, ".."), env: lab.env }),
-      () =>
-        mustRun("pulumi", stack.commandLine(preview), {
-          cwd: join(import.meta.dirname, "floor"),
-          env: { ...lab.env, ARCFLUX_FLOOR: floorFile },
-        }),
+        against === "without policies"
+          ? own()
+          : mustRun("pulumi", stack.commandLine(preview), {
+              cwd: join(import.meta.dirname, "floor"),
+              env: { ...lab.env, ARCFLUX_FLOOR: floorFile },
+            }),
       rounds,
     );
     const title = `No-change preview, ${clusterCount} clusters x ${setsPerCluster} sets, agents present, ${rounds} rounds`;
-    return report(title, ["Arcflux", "floor program"], result, 1.3);
+    return report(title, [policies.length > 0 ? "with policies" : "Arcflux", against], result, 1.3);
   } finally {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, giveUp);
     await lab.stop();

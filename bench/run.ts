@@ -9,6 +9,7 @@ import { benchGitWrite } from "./gitWrite.ts";
 import { benchGitWriters } from "./gitWriters.ts";
 import { benchPolling } from "./polling.ts";
 import { benchPage } from "./page.ts";
+import { benchPackStart } from "./policyPack.ts";
 import { benchPreview } from "./preview.ts";
 import { benchRender } from "./render.ts";
 import { benchRollback } from "./rollback.ts";
@@ -17,6 +18,8 @@ import { benchStacks } from "./stacks.ts";
 const benches: Readonly<Record<string, () => Promise<string>>> = {
   "preview-100": () => benchPreview(100),
   "preview-500": () => benchPreview(500),
+  "policy-start": () => benchPackStart(),
+  "policy-preview-500": () => benchPreview(500, "without policies"),
   "page-3000": () => benchPage(3000),
   "render-1000": () => benchRender(1000),
   "build-1000": () => benchBuild(1000),

@@ -7,6 +7,7 @@ import { loadFleet } from "../../fleet/load.ts";
 import { LabStack, projectRoot } from "../../lab/stack.ts";
 import { readPreview, violationFindings } from "../../review/index.ts";
 import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
+import { TestProgram } from "../support/program.ts";
 
 const folder = join(projectRoot, "examples");
 const examples = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -71,4 +72,79 @@ describe("a preview with the policy pack, as the README has it", () => {
     expect(found[0]?.message).toContain("at least 1200 s is needed");
     expect(preview.changes?.["create"]).toBeGreaterThan(0);
   });
+
+  it("sees what a program hides: nested components, aliases, files as a secret, values of a chart, base64", async () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const files = {
+      "flux/till.yaml": JSON.stringify({
+        ...{ apiVersion: "helm.toolkit.fluxcd.io/v2", kind: "HelmRelease", metadata: { name: "till" } },
+        spec: {
+          interval: "10m",
+          values: { auth: { password: "swordfish" }, pull: Buffer.from(token).toString("base64") },
+        },
+      }),
+      "flux/charts.yaml": JSON.stringify({
+        ...{
+          apiVersion: "source.toolkit.fluxcd.io/v1",
+          kind: "HelmRepository",
+          metadata: { name: "charts" },
+        },
+        spec: { interval: "10m", url: "http://charts.example.com" },
+      }),
+    };
+    const freezes = [
+      { name: "xmas", until: "2027-01-06", reason: "Trade", clusters: ["past"], emergency: "INC-7" },
+    ];
+    const program = await TestProgram.create(
+      test.lab,
+      "past",
+      `import * as pulumi from "@pulumi/pulumi";
+import * as tls from "@pulumi/tls";
+import { GitFiles } from "./provider/gitFiles.ts";
+class Nest extends pulumi.ComponentResource {
+  constructor(name, depth, opts) {
+    super("mine:index:Nest", name, {}, opts);
+    if (depth > 0) new Nest(name + depth, depth - 1, { parent: this });
+    else {
+      const options = { parent: this, aliases: [{ name: "other" }] };
+      new tls.PrivateKey("past-key", { algorithm: "RSA", rsaBits: 2048 }, options);
+      new GitFiles("past-files", {
+        repository: ${JSON.stringify(test.lab.repositoryUrl)}, branch: "main", directory: "clusters/past", message: "Past",
+        author: { name: "Arcflux", email: "arcflux@example.com" }, files: pulumi.secret(${JSON.stringify(files)}),
+      }, options);
+    }
+    this.registerOutputs({});
+  }
+}
+class Fleet extends pulumi.ComponentResource {
+  constructor() {
+    super("arcflux:index:Fleet", "fleet", {});
+    this.registerOutputs({ facts: { clusters: {}, stages: [], deletions: [], freezes: ${JSON.stringify(freezes)} } });
+  }
+}
+new Nest("nest", 2);
+new Fleet();
+`,
+    );
+    const preview = (...args: string[]) =>
+      program.pulumi("preview", "--policy-pack", join(projectRoot, "policy"), ...args);
+    const bad = await preview();
+    const said = bad.stdout + bad.stderr;
+    expect(bad.code).not.toBe(0);
+    // One of each group, and of the files both by name and by shape.
+    for (const words of [
+      "PrivateKey 'past-key': rsaBits is 2048",
+      "HelmRepository 'charts': spec.url is plain HTTP",
+      "spec.values.auth.password of HelmRelease 'till' in file 'flux/till.yaml' holds",
+      "spec.values.pull of HelmRelease 'till' in file 'flux/till.yaml' holds a GitHub token",
+      "the update passes freeze xmas on cluster past",
+    ])
+      expect(said).toContain(words);
+    expect(said).not.toMatch(/swordfish|a1B2a1B2|Z2hwX2/);
+
+    const config = join(test.lab.dir, "advisory.json");
+    writeFileSync(config, JSON.stringify({ all: "advisory" }));
+    const advised = await preview("--policy-pack-config", config);
+    expect([advised.code, advised.stdout]).toEqual([0, expect.stringContaining("rsaBits is 2048")]);
+  }, 180_000);
 });

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { fleetText } from "../fleet/fixture.ts";
+import { workFolder } from "./workFolder.ts";
+
+const { save, run } = workFolder();
+
+it("runs the pack on what the program would register, without Pulumi", async () => {
+  await save(fleetText({ cluster: "sets: { pos: {}, web: {} }" }), "fleet.yaml");
+  expect(await run(`policy test fleet.yaml`)).toMatchObject({
+    ...{ code: 0, err: "", out: `fleet.yaml holds to all policies: 1 cluster.\n` },
+  });
+
+  // A token in base64, in the values of a chart; a set that never rests; and one without health, which is only advice.
+  const token = Buffer.from(`ghp_${"a1B2".repeat(9)}`).toString("base64");
+  const app = `apps: { till: { target: { kind: HelmRelease, name: till }, values: { registry: { pull: ${token} } } } }`;
+  const sets = "sets: { pos: { timeout: 20m }, web: { wait: false } }";
+  await save(fleetText({ cluster: sets }).replace("agents: present", "agents: install"), "bad.yaml");
+  const { code, out } = await run(`policy test bad.yaml --json`);
+  const { compliant, violations } = JSON.parse(out) as {
+    compliant: boolean;
+    violations: { severity: string; path: string; message: string; judgement: string; line: number }[];
+  };
+  expect([code, compliant]).toEqual([1, false]);
+  expect(violations.map(({ severity, path, judgement }) => [severity, path, judgement])).toEqual([
+    ["error", "clusters.edge-0.sets.pos", "policy timeout-within-interval"],
+    ["warning", "clusters.edge-0.sets.web", "policy health-with-timeout"],
+  ]);
+  expect(violations[0]?.message).toContain("spec.timeout is '20m', longer than spec.interval '10m'");
+  // The fleet file itself refuses what the pack would too.
+  await save(fleetText({ cluster: app }), "secret.yaml");
+  const secret = await run(`policy test secret.yaml`);
+  expect([secret.code, secret.err]).toEqual([2, expect.stringContaining("is a GitHub token in plain text")]);
+
+  await save(JSON.stringify({ all: "advisory", "timeout-within-interval": "disabled" }), "config.json");
+  const quiet = await run(`policy test bad.yaml --config config.json`);
+  expect([quiet.code, quiet.err]).toEqual([0, expect.stringContaining("policy health-with-timeout")]);
+  const misspelt = { "timeout-in-interval": "disabled", "only-bootstrap": "strict" };
+  await save(JSON.stringify(misspelt), "config.json");
+  const wrong = await run(`policy test bad.yaml --config config.json`);
+  expect([wrong.code, wrong.err]).toEqual([
+    2,
+    expect.stringContaining("timeout-in-interval is not a policy of the pack"),
+  ]);
+  expect(wrong.err).toContain(
+    "only-bootstrap has no level that there is; write mandatory, advisory, disabled, remediate.",
+  );
+}, 120_000);

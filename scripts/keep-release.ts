@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
@@ -43,9 +51,10 @@ async function keep(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "examples"), { recursive: true });
   const examples = join(root, "examples");
-  for (const entry of readdirSync(examples, { withFileTypes: true }))
-    if (entry.isDirectory())
-      copyFileSync(join(examples, entry.name, "fleet.yaml"), join(folder, "examples", `${entry.name}.yaml`));
+  for (const name of readdirSync(examples)) {
+    const fleet = join(examples, name, "fleet.yaml");
+    if (existsSync(fleet)) copyFileSync(fleet, join(folder, "examples", `${name}.yaml`));
+  }
   const sums = await renderedSums(join(folder, "examples"));
   writeFileSync(join(folder, "rendered.json"), `${JSON.stringify(sums, null, 1)}\n`);
   await keepState(folder);

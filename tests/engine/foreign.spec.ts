@@ -103,9 +103,8 @@ it("where Azure cannot be asked, an update leaves alone what others may have cha
 }, 120_000);
 
 it("credentials that did not arrive within 48 hours are sent again, though nothing changed", async () => {
-  const url = "url: https://git.example.com/edge/fleet.git";
   const withToken = fleet("tags: { owner: retail, tier: gold }", "15m")
-    .replace(url, `${url}, access: token, credentials: { env: "TOKEN_{site}" }`)
+    .replace("access: token }", 'access: token, credentials: { env: "TOKEN_{site}" } }')
     .replace("    variables:", "    attributes: { site: north }\n    variables:");
   await stack.writeFleet(withToken);
   const operate = (command: string[], token: string) =>

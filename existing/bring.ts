@@ -1,4 +1,3 @@
-import type { Extension, FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import { type AzureAccess, configurationClient } from "../status/index.ts";
 
 const childId =
@@ -28,6 +27,6 @@ export async function bring(
   const place = [group, "Microsoft.Kubernetes", "connectedClusters", cluster, name] as const;
   const options = { abortSignal: AbortSignal.timeout(patience) };
   await (kind.toLowerCase() === "extensions"
-    ? client.extensions.beginCreateAndWait(...place, body as Extension, options)
-    : client.fluxConfigurations.beginCreateOrUpdateAndWait(...place, body as FluxConfiguration, options));
+    ? client.extensions.beginCreateAndWait(...place, body, options)
+    : client.fluxConfigurations.beginCreateOrUpdateAndWait(...place, body, options));
 }

@@ -10,9 +10,8 @@ const waiting: readonly Word[] = ["behind", "progressing", "held back", "waiting
 export function whileSuspended<Part extends PartState>(part: Part, text: string | undefined): Part {
   if (text === undefined) return part;
   // Who suspended it on the cluster, and how to resume it there, is Azure's agent or the update, and no way on.
-  const { meaning, next, ...rest } = part;
-  if (part.word === "suspended") return { ...rest, reason: text } as Part;
-  return waiting.includes(part.word) ? ({ ...rest, word: "suspended", reason: text } as Part) : part;
+  if (part.word !== "suspended" && !waiting.includes(part.word)) return part;
+  return { ...without(part, "meaning", "next"), word: "suspended", reason: text } as Part;
 }
 
 /** What the fleet file says of a suspended cluster, where its bootstrap is suspended by now. */
@@ -43,4 +42,8 @@ function textOf({ suspension }: Cluster): string | undefined {
   if (suspension === undefined) return undefined;
   const { reason, until } = suspension;
   return `suspended in the fleet file: ${reason}${until === undefined ? "" : `, until ${until}`}`;
+}
+
+function without(part: PartState, ...fields: readonly (keyof PartState)[]): Partial<PartState> {
+  return Object.fromEntries(Object.entries(part).filter(([key]) => !fields.some((field) => field === key)));
 }

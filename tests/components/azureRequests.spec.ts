@@ -90,13 +90,13 @@ it.each([
   expect(all).toHaveLength(cases.length);
   expect(cases.length).toBeGreaterThan(17);
   for (const one of all) {
-    const [ours, theirs] = requests(type, one, mapper as CompositeMapper);
+    const [ours, theirs] = requests(type, one, mapper);
     expect(ours).toEqual(theirs);
     const id = {
       type: type.arm,
       resourceGroup: "rg-edge",
       cluster: "c",
-      name: String(one.inputs["fluxConfigurationName"] ?? "flux"),
+      name: kind === "Extension" ? "flux" : "edge-config",
     };
     const put = () =>
       kind === "Extension" ? putExtension(id, ours) : putFluxConfiguration(id, ours, undefined);

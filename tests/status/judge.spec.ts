@@ -428,6 +428,7 @@ describe("a cluster", () => {
       {
         text: "Kustomization edge-config-bootstrap is not what the fleet file says: interval is 7m0s, not 10m; prune is false, not true",
         next: `kubectl patch kustomization edge-config-bootstrap --namespace flux-system --type merge --patch '{"spec":{"interval":"10m","prune":true}}'`,
+        edited: true,
       },
     ]);
   });

@@ -10,6 +10,7 @@ import { benchGitWriters } from "./gitWriters.ts";
 import { benchPolling } from "./polling.ts";
 import { benchPage } from "./page.ts";
 import { benchPackStart } from "./policyPack.ts";
+import { benchImpact } from "./impact.ts";
 import { benchPreview } from "./preview.ts";
 import { benchRender } from "./render.ts";
 import { benchRollback } from "./rollback.ts";
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   "policy-preview-500": () => benchPreview(500, "without policies"),
   "page-3000": () => benchPage(3000),
   "render-1000": () => benchRender(1000),
+  "impact-1000": () => benchImpact(1000),
   "build-1000": () => benchBuild(1000),
   "git-write-40k": () => benchGitWrite(2_000, 1.5, { clone: true }),
   "git-write-400k": () => benchGitWrite(20_000, 1.3, { clone: false }),

@@ -71,6 +71,7 @@ export async function commit(
       ...appliedBy(fleet, context.env),
       extent: "deletions",
       emergency,
+      all: context.env["ARCFLUX_ALL"],
       ...strictly,
     } as const;
     const render = (cluster: Cluster) => renderedFolder(cluster, fleet);

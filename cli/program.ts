@@ -30,6 +30,7 @@ import { registerPromote } from "./promote.ts";
 import { registerReconcile } from "./reconcile.ts";
 import { registerRelease } from "./release.ts";
 import { registerRemove } from "./remove.ts";
+import { registerRevoke } from "./revoke.ts";
 import { registerRollback } from "./rollback.ts";
 import { registerRollout } from "./rollout.ts";
 import { registerRotate } from "./rotate.ts";
@@ -239,6 +240,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerExisting,
     registerSecrets,
     registerRotate,
+    registerRevoke,
     registerRelease,
     registerDoctor,
     registerImpact,

@@ -7,6 +7,7 @@ export {
   readPlaces,
   readValues,
 } from "./readValues.ts";
+export { arcIdentities, endIdentity, type Readable, readableBy } from "./revoke.ts";
 export { secretObject, sealedFile, type Values, versionAnnotation, versionOf } from "./sealedFile.ts";
 export { sealingKeyConfig, sealingKeyFault } from "./sealingKey.ts";
 export { type ClusterVersion, versionsOf } from "./versions.ts";

@@ -7,6 +7,7 @@ export {
   type ArmGet,
   armReader,
   azureNext,
+  armDelete,
   azureWords,
   configurationClient,
   queryGraph,

@@ -47,10 +47,29 @@ export async function configurationClient(
 export type ArmGet = <Body>(path: string, apiVersion: string) => Promise<Body>;
 
 /** What no client of a single service is needed for. */
-export async function armReader(
+export async function armReader(access: AzureAccess, signal: AbortSignal): Promise<ArmGet> {
+  const send = await armSender(access, signal);
+  return async <Body>(path: string, apiVersion: string): Promise<Body> =>
+    (await send("GET", path, apiVersion)) as Body;
+}
+
+/** Deletes a resource by its id; one that is gone already is no fault. */
+export async function armDelete(
+  id: string,
+  apiVersion: string,
+  access: AzureAccess,
+  signal: AbortSignal,
+): Promise<void> {
+  const send = await armSender(access, signal);
+  await send("DELETE", id, apiVersion);
+}
+
+type Send = (method: "GET" | "DELETE", path: string, apiVersion: string) => Promise<unknown>;
+
+async function armSender(
   { credential, endpoint = "https://management.azure.com" }: AzureAccess,
   signal: AbortSignal,
-): Promise<ArmGet> {
+): Promise<Send> {
   const [{ ServiceClient }, { createPipelineRequest }] = await Promise.all([
     import("@azure/core-client"),
     import("@azure/core-rest-pipeline"),
@@ -63,15 +82,17 @@ export async function armReader(
     retryOptions: { maxRetries: 2, retryDelayInMs: 300 },
   });
   if (isLoopback(endpoint)) await allowPlain(client.pipeline, credential);
-  return async <Body>(path: string, apiVersion: string): Promise<Body> => {
+  return async (method, path, apiVersion) => {
     const url = `${endpoint}${path}?api-version=${apiVersion}`;
     const request = createPipelineRequest({
-      ...{ url, abortSignal: signal },
+      ...{ url, method, abortSignal: signal },
       ...(isLoopback(endpoint) && { allowInsecureConnection: true }),
     });
     const { status, bodyAsText } = await client.sendRequest(request);
     const body = asJson(bodyAsText);
-    if (status === 200) return body as Body;
+    if (status === 200) return body;
+    // Azure goes on by itself, or has nothing left to delete.
+    if (method === "DELETE" && (status === 202 || status === 204 || status === 404)) return body;
     const { code, message } = body.error ?? {};
     throw Object.assign(new Error(message ?? code ?? `HTTP status ${status}`), { code, statusCode: status });
   };

@@ -69,9 +69,15 @@ function comparable(value: unknown, wanted: unknown): unknown {
   );
 }
 
+const secret = { apiVersion: "v1", kind: "Secret" } as const;
 const names = bothVersions.map(({ name }) => name);
 
-function fleet({ tag = "v0.1.0", sets = "", removed = "", flux = "flux" } = {}): string {
+const secrets = `secrets:
+  till-api: { namespace: pos, keys: { token: { config: "till-{cluster}" }, user: { config: till-user } } }
+  pin: { keys: { pin: { config: till-user } } }
+`;
+
+function fleet({ tag = "v0.1.0", sets = "", removed = "", flux = "flux", more = "" } = {}): string {
   const all = [...odd, ["quote", '"'] as const];
   const variables = all.map(([name, text]) => `${name}: ${JSON.stringify(text)}`).join(", ");
   return `apiVersion: arcflux/v1
@@ -80,7 +86,7 @@ arc: { resourceGroup: rg-edge, location: westeurope }
 layout: { flux: ${flux} }
 bootstrap: { interval: 5m, retryInterval: 1m }
 defaults: { interval: 5m, retryInterval: 1m, timeout: 1m }
-sources:
+${more}sources:
   infrastructure: { kind: GitRepository, url: self, interval: 1m }
 sets:
   infrastructure: { path: ./infrastructure, source: infrastructure }
@@ -89,6 +95,7 @@ sets:
   web: { path: ./apps/web, healthChecks: [{ apiVersion: apps/v1, kind: Deployment, name: web, namespace: default }] }
   after: { path: ./apps/after, dependsOn: [web] }
   extra: { path: ./apps/extra }
+  pinned: { path: ./apps/pinned, retryInterval: 2s, postBuild: { substituteFrom: [{ kind: Secret, name: pin }] } }
   plain:
     path: ./apps/plain
     wait: false
@@ -163,6 +170,7 @@ const manifests = {
   ),
   ...configMap("apps/after", "after", { came: "after web" }),
   ...configMap("apps/extra", "extra", { a: "b" }),
+  ...configMap("apps/pinned", "pinned", { pin: "${pin}" }),
   "apps/web/web.yaml": deployment,
 };
 
@@ -321,6 +329,46 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
       await cluster.until("extra goes", async () => (await cluster.kustomization("extra")) === undefined);
       await cluster.until("its content goes", async () => (await cluster.data("extra")) === undefined);
       expect(await cluster.data("base")).toBeDefined();
+    });
+  });
+
+  it("secrets reach each cluster by its own key, and what needs one waits for that", async () => {
+    const config = { sealingKey: "8V1yQ0q1nq3b5x7TtP2mJ6cZ0aKfWuLsEoRgHdYiXvM=", "till-user": "user-4711" };
+    const values = {
+      ...config,
+      ...Object.fromEntries(names.map((name) => [`till-${name}`, `token of ${name}`])),
+    };
+    for (const [key, value] of Object.entries(values))
+      await stack.must(["config", "set", "--stack", stack.name, "--secret", `arcflux:${key}`, value]);
+    await update(fleet({ more: secrets, sets: ", pinned: {}" }));
+    await onBoth((cluster) =>
+      cluster.until("the set waits", async () =>
+        readyOf(await cluster.kustomization("pinned")).message.includes("dependency"),
+      ),
+    );
+
+    const args = ["secrets", "bootstrap", "--file", stack.fleetFile];
+    const bootstrapped = await arcflux(args, test.lab.dir, { env: test.env });
+    expect(bootstrapped).toMatchObject({ code: 0 });
+    expect(bootstrapped.out).toContain("2 have their key (2 new in the fleet file).");
+    const { tip } = await update();
+    await onBoth(async (cluster) => {
+      await cluster.untilReady("secrets", tip);
+      await cluster.untilReady("pinned", tip);
+      const till = await cluster.api.read({ ...secret, namespace: "pos", name: "till-api" });
+      expect(till?.["data"]).toEqual({
+        token: Buffer.from(`token of ${cluster.name}`).toString("base64"),
+        user: Buffer.from("user-4711").toString("base64"),
+      });
+      expect(await cluster.data("pinned")).toEqual({ pin: "user-4711" });
+    });
+
+    for (const key of Object.keys(values).filter((one) => one !== "sealingKey"))
+      await stack.must(["config", "rm", "--stack", stack.name, `arcflux:${key}`]);
+    await update(fleet({ removed: "secrets, pinned" }));
+    await onBoth(async (cluster) => {
+      await cluster.until("they go", async () => (await cluster.kustomization("secrets")) === undefined);
+      await cluster.api.delete({ ...secret, namespace: "flux-system", name: "sops-age" });
     });
   });
 

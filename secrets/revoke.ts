@@ -1,0 +1,74 @@
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import {
+  type AzureAccess,
+  arcKey,
+  armDelete,
+  configurationClient,
+  inTheirGroups,
+  queryGraph,
+  quotedInQuery,
+} from "../status/index.ts";
+import { isReadHere, placeText } from "./readValues.ts";
+
+/** What a device that is in strange hands could read, by name: all of it has to be replaced where it was issued. */
+export interface Readable {
+  /** Secrets that went to it, each with the places of its values. */
+  readonly secrets: readonly { readonly key: string; readonly places: readonly string[] }[];
+  /** The credential that it reads the repository with, and how many clusters share it; undefined for a public one. */
+  readonly repository?: { readonly key: string; readonly clusters: number };
+}
+
+export function readableBy(cluster: Cluster, fleet: Fleet): Readable {
+  const { access } = fleet.repository;
+  const secrets = (cluster.secrets ?? []).map((secret) => ({
+    key: secret.key,
+    places:
+      isReadHere(secret) || secret.deliver !== "external" ? Object.values(secret.keys).map(placeText) : [],
+  }));
+  if (access === "public") return { secrets };
+  const key = access === "token" ? "repositoryToken" : "repositorySshKey";
+  return { secrets, repository: { key, clusters: fleet.clusters.length } };
+}
+
+const connectedVersion = "2021-10-01";
+
+/** The Arc identities that a cluster has in Azure, as ids of its connected cluster: none where Azure has no such record. */
+export async function arcIdentities(
+  cluster: Cluster,
+  access: AzureAccess,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const query = [
+    "resources",
+    "| where type =~ 'microsoft.kubernetes/connectedclusters'",
+    ...inTheirGroups([cluster]),
+    `| where name =~ ${quotedInQuery(cluster.arc.name)}`,
+    "| project id, name, resourceGroup",
+    "| order by id asc",
+  ].join("\n");
+  const found: string[] = [];
+  interface Row {
+    readonly id: string;
+    readonly name: string;
+    readonly resourceGroup: string;
+  }
+  for await (const row of queryGraph<Row>(query, access, signal))
+    if (arcKey(row) === arcKey(cluster.arc)) found.push(row.id);
+  return found;
+}
+
+/**
+ * Ends the identity of a cluster: what the device signs with is worth nothing from then on. Azure deletes the cluster only
+ * behind what hangs on it, and that by force, since nobody waits for the device.
+ */
+export async function endIdentity(id: string, access: AzureAccess, signal: AbortSignal): Promise<void> {
+  const [, , subscription = "", , group = "", , , , name = ""] = id.split("/");
+  const client = await configurationClient(subscription, access);
+  const cluster = [group, "Microsoft.Kubernetes", "connectedClusters", name] as const;
+  const how = { forceDelete: true, abortSignal: signal, updateIntervalInMs: 1000 };
+  for await (const one of client.fluxConfigurations.list(...cluster, { abortSignal: signal }))
+    await client.fluxConfigurations.beginDeleteAndWait(...cluster, one.name ?? "", how);
+  for await (const one of client.extensions.list(...cluster, { abortSignal: signal }))
+    await client.extensions.beginDeleteAndWait(...cluster, one.name ?? "", how);
+  await armDelete(id, connectedVersion, access, signal);
+}

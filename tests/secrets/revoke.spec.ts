@@ -1,0 +1,79 @@
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { type ArmServer, startArm } from "../../lab/azure/http/startArm.ts";
+import { arcflux } from "../cli/process.ts";
+import { report } from "../status/labFleet.ts";
+
+/* A device that was stolen, behind the lab's Azure. */
+
+const recipient = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj";
+const fleet = `# The fleet.
+apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git, access: token }
+arc: { resourceGroup: rg-edge, location: westeurope }
+agents: present
+secrets: { till-api: { keys: { token: { config: "till-{cluster}" } } } }
+clusters:
+  one: # in the back room
+    recipient: ${recipient}
+  two: { recipient: ${recipient} }
+`;
+let dir: string;
+let arm: ArmServer;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "arcflux-revoke-"));
+  for (const name of ["one", "two"]) report(dir, { name, runs: "1".repeat(40), sets: [] });
+  arm = await startArm({ dir });
+  await writeFile(join(dir, "fleet.yaml"), fleet);
+});
+afterAll(async () => {
+  await arm.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const run = (...args: string[]) =>
+  arcflux(["revoke", "one", "--reason", "stolen, case 4711", ...args], dir, {
+    env: { ARCFLUX_ARM_ENDPOINT: arm.url },
+  });
+const isInAzure = (name: string) =>
+  access(join(dir, "azure", "rg-edge", name, "cluster.json")).then(
+    () => true,
+    () => false,
+  );
+
+it("shows what would be done, and does it when that is meant: the identity ends, and all it could read is named", async () => {
+  const plan = await run();
+  expect(plan.code).toBe(1);
+  expect(plan.out).toMatch(/^Arc identity to end: \/subscriptions\/.*\/connectedClusters\/one\.\n/);
+  expect(plan.out).toContain("Nothing was changed. Do it: --yes.");
+  expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(fleet);
+  expect(await isInAzure("one")).toBe(true);
+
+  const done = await run("--yes");
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.out).toContain("Arc identity ended:");
+  expect(done.out).toContain("  till-api: stack config arcflux:till-one\n");
+  expect(done.out).toContain(
+    "arcflux:repositoryToken, the credential of the repository, which 2 clusters share",
+  );
+  await expect.poll(() => isInAzure("one"), { timeout: 20_000 }).toBe(false);
+  expect(await isInAzure("two")).toBe(true);
+  expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(
+    `${fleet
+      .replace("  one: #", "  # Revoked: stolen, case 4711\n  one: #")
+      .replace(`    recipient: ${recipient}`, "    lifecycle: lost")}\nremoved: [one/secrets]\n`,
+  );
+});
+
+it("writes nothing down where Azure does not end the identity", async () => {
+  const before = await readFile(join(dir, "fleet.yaml"), "utf8");
+  const { code, err } = await arcflux(["revoke", "two", "--reason", "stolen", "--yes"], dir, {
+    env: { ARCFLUX_ARM_ENDPOINT: "http://127.0.0.1:1" },
+  });
+  expect(code).toBe(1);
+  expect(err).toContain("Azure did not end the identity of two");
+  expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(before);
+});

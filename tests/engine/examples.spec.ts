@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -10,7 +10,9 @@ import { expectCode, presentFleet, startTestLab, type TestLab } from "../support
 import { TestProgram } from "../support/program.ts";
 
 const folder = join(projectRoot, "examples");
-const examples = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const examples = readdirSync(folder, { withFileTypes: true }).filter(
+  (entry) => entry.isDirectory() && existsSync(join(folder, entry.name, "fleet.yaml")),
+);
 const fleetOf = (name: string): string => readFileSync(join(folder, name, "fleet.yaml"), "utf8");
 
 /** One stack for all: a preview makes nothing, so each finds what the first one found. */

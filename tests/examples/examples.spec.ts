@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { load, loadAll } from "js-yaml";
@@ -6,7 +7,8 @@ import { arcflux } from "../cli/process.ts";
 
 const root = join(import.meta.dirname, "../../examples");
 const names = (await readdir(root, { withFileTypes: true }))
-  .filter((entry) => entry.isDirectory())
+  // One without a fleet file shows a workflow.
+  .filter((entry) => entry.isDirectory() && existsSync(join(root, entry.name, "fleet.yaml")))
   .map(({ name }) => name)
   .sort();
 

@@ -5,7 +5,6 @@ import { command, notEmpty } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { hideCredentials } from "./hideCredentials.ts";
 import { ImportError, type Input, inputAt, inputOf } from "./importInput.ts";
-import { UsageError } from "./fleetCommand.ts";
 import { json, type Terminal } from "./terminal.ts";
 
 interface ImportOptions {
@@ -69,7 +68,8 @@ async function inputFor(folder: string | undefined, { context, cluster }: Import
   const options = url ? { repositoryUrl: url } : {};
   if (context !== undefined && folder === undefined) return inputOf(context, cluster, options);
   if (folder !== undefined && context === undefined) return inputAt(folder, cluster, options);
-  throw new UsageError("Name a folder, a file, - for standard input, or --context; one of them.");
+  const ways = "Name a folder, a file, - for standard input, or --context; one of them.";
+  throw new ImportError(exitCodes.input, ways);
 }
 
 function nothingFound({ what, next }: Omit<Input, "imported">, { notTaken }: Imported): ImportError {

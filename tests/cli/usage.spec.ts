@@ -33,7 +33,7 @@ describe("help", () => {
     ["schema --help", ["Usage: arcflux schema", "Examples:", "--json"]],
     ["status --help", ["Usage: arcflux status", "Examples:", "(default: 60s)"]],
     ["wait --help", ["Usage: arcflux wait", "Examples:", "(default: 30m)"]],
-    ["import --help", ["Usage: arcflux import", "Examples:", "<folder>", "--out", "--json"]],
+    ["import --help", ["Usage: arcflux import", "Examples:", "[folder]", "--out", "--json"]],
   ])("of arcflux %s says what there is, and ends with 0", async (args, words) => {
     const { code, out, err } = await run(args);
     expect([code, err]).toEqual([0, ""]);
@@ -62,7 +62,7 @@ describe("usage", () => {
     ["render --cluster", "argument missing"],
     ["explain", "missing required argument 'cluster'"],
     ["graph --format svg", "Allowed choices are mermaid, dot, json"],
-    ["import", "missing required argument 'folder'"],
+    ["import", "Name a folder, a file, - for standard input, or --context"],
     ["status --timeout 1000000h", "It is longer than a week; write at most 168h."],
     [`wait --timeout ${"9".repeat(400)}s`, "It is longer than a week"],
   ])("arcflux %s is wrong, says why on standard error, and ends with 2", async (args, reason) => {

@@ -2,8 +2,16 @@ import type { Cluster } from "../fleet/model.ts";
 
 /** What has to run where a cluster is, for a person: nothing where an update connects it itself. */
 export function deviceLines(cluster: Cluster): string[] {
-  if (cluster.platform === "kubernetes") return ["flux check || flux install   # Flux has to run there"];
-  return cluster.agents === "install" ? [] : [connect(cluster)];
+  switch (cluster.platform) {
+    case "arc":
+      return cluster.agents === "install" ? [] : [connect(cluster)];
+    case "kubernetes":
+      return ["flux check || flux install   # Flux has to run there"];
+    case "none":
+      return [];
+    default:
+      return cluster.platform satisfies never;
+  }
 }
 
 /**
@@ -12,8 +20,7 @@ export function deviceLines(cluster: Cluster): string[] {
  */
 export function deviceScript(clusters: readonly Cluster[]): string {
   const cases = clusters.map(
-    ({ name, arc }) =>
-      `  ${name}) set -- ${[arc.name, arc.resourceGroup, arc.location].map(quoted).join(" ")} ;;`,
+    ({ name, arc }) => `  ${name}) set -- ${argumentsOf(arc).map(quoted).join(" ")} ;;`,
   );
   return [
     "#!/bin/sh",
@@ -24,18 +31,31 @@ export function deviceScript(clusters: readonly Cluster[]): string {
     ...cases,
     '  *) echo "$1 is not a cluster of this script" >&2; exit 2 ;;',
     "esac",
-    'if az connectedk8s show --name "$1" --resource-group "$2" --output none 2>/dev/null; then',
-    '  echo "$1 is connected already"',
+    "name=$1 group=$2 location=$3",
+    "shift 3",
+    'if az connectedk8s show --name "$name" --resource-group "$group" --output none "$@" 2>/dev/null; then',
+    '  echo "$name is connected already"',
     "else",
-    '  az connectedk8s connect --name "$1" --resource-group "$2" --location "$3"',
+    '  az connectedk8s connect --name "$name" --resource-group "$group" --location "$location" "$@"',
     "fi",
     "",
   ].join("\n");
 }
 
+/** Name, resource group and location, and what else az is to be told. */
+function argumentsOf({ name, resourceGroup, location, subscription }: Cluster["arc"]): string[] {
+  return [
+    name,
+    resourceGroup,
+    location,
+    ...(subscription === undefined ? [] : ["--subscription", subscription]),
+  ];
+}
+
 function connect({ arc }: Cluster): string {
-  const { name, resourceGroup, location } = arc;
-  return `az connectedk8s connect --name ${quoted(name)} --resource-group ${quoted(resourceGroup)} --location ${quoted(location)}`;
+  const { name, resourceGroup, location, subscription } = arc;
+  const of = subscription === undefined ? "" : ` --subscription ${quoted(subscription)}`;
+  return `az connectedk8s connect --name ${quoted(name)} --resource-group ${quoted(resourceGroup)} --location ${quoted(location)}${of}`;
 }
 
 /** For a POSIX shell, as plain as it can be. */

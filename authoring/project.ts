@@ -84,10 +84,8 @@ function fleetText(text: string, { repository, platform, resourceGroup, location
     text,
   );
   if (isArc) return written;
-  return withoutEntries(written, [["arc"]]).replace(
-    "\n\n\n",
-    "\n\nplatform: kubernetes # Flux runs there; there is no Azure\n\n",
-  );
+  const why = platform === "none" ? "nothing runs there that fetches" : "Flux runs there; there is no Azure";
+  return withoutEntries(written, [["arc"]]).replace("\n\n\n", `\n\nplatform: ${platform} # ${why}\n\n`);
 }
 
 /** The manifest of a project that has one already: what is missing is added; a fault where what is there is in the way. */

@@ -35,9 +35,9 @@ export async function editFleetFiles(
   for (const path of edits.keys()) before.set(path, await textOf(path));
   const texts = [...edits].map(([path, edit]) => [path, edited(path, before.get(path) ?? "", edit)] as const);
   for (const [path, text] of texts) await replaceFile(path, text);
-  const { fleet, findings } = await loadFleetFile(fleetFile);
-  const has = new Set(fleet?.clusters.map(({ name }) => name));
-  const isWhole = added?.names.every((name) => has.has(name)) ?? true;
+  const { fleet, findings, origin } = await loadFleetFile(fleetFile);
+  const declared = origin?.file.clusters ?? {};
+  const isWhole = added?.names.every((name) => Object.hasOwn(declared, name)) ?? true;
   if (fleet !== undefined && isWhole) return fleet;
   for (const [path, text] of before) {
     if (text === undefined) await rm(path, { force: true });

@@ -38,9 +38,10 @@ export const registerInit: Register = (program, terminal, done) => {
     .argument("[folder]", "folder of the project", ".")
     .option("--repository <url>", "the GitOps repository, without credentials", notEmpty)
     .addOption(
-      new Option("--platform <platform>", "arc: through Azure; kubernetes: Flux runs there").choices(
-        platforms,
-      ),
+      new Option(
+        "--platform <platform>",
+        "arc: through Azure; kubernetes: Flux runs there; none: neither",
+      ).choices(platforms),
     )
     .option("--resource-group <name>", "Azure resource group of the clusters", notEmpty)
     .option("--location <region>", "Azure region", notEmpty)

@@ -201,6 +201,18 @@ describe("arcflux init", () => {
     ]);
   });
 
+  it.each(["kubernetes", "none"])(
+    "lays out one of platform %s, which takes its first cluster",
+    async (platform) => {
+      expect((await run(`init . --yes --repository ${url} --platform ${platform}`)).code).toBe(0);
+      const { code, err } = await run("add cluster a --context a");
+      expect([code, err]).toEqual([0, ""]);
+      const fleet = parse(await readFile(join(path(), "fleet.yaml"), "utf8")) as Record<string, unknown>;
+      expect(fleet).toMatchObject({ platform, clusters: { a: { kubeconfig: { context: "a" } } } });
+      expect(fleet).not.toHaveProperty("arc");
+    },
+  );
+
   it("says what it lacks where it cannot ask, and keeps credentials out of the file", async () => {
     const asked = await run("init edge");
     expect([asked.code, asked.err]).toEqual([

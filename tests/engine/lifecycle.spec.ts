@@ -56,6 +56,8 @@ describe("one cluster, from its first update to its last", () => {
       inventory: { folder: "clusters/edge-device-0/flux", owner: "arcflux/dev/edge-device-0", serial: 1 },
       bootstrap: "edge-config-bootstrap",
       arc: { agents: "install", location: "westeurope", tags: {} },
+      device: { hardware: 1, isReplaceable: false },
+      sent: expect.objectContaining({ at: expect.stringMatching(/^\d{4}-.*Z$/) as string }) as object,
       // The lab has no agents here, so nobody has reported yet.
       compliance: { state: "Pending" },
     });

@@ -147,7 +147,7 @@ function text(
     ...(readable.repository === undefined
       ? []
       : [
-          `  stack config arcflux:${readable.repository.key}, the credential of the repository, which ${readable.repository.clusters} clusters share`,
+          `  ${readable.repository.place}, the credential of the repository, which ${readable.repository.clusters === 1 ? "it alone has" : `${readable.repository.clusters} clusters share`}`,
         ]),
     ...(readable.secrets.length === 0 && readable.repository === undefined
       ? ["  nothing that Arcflux delivered"]

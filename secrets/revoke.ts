@@ -15,7 +15,7 @@ export interface Readable {
   /** Secrets that went to it, each with the places of its values. */
   readonly secrets: readonly { readonly key: string; readonly places: readonly string[] }[];
   /** The credential that it reads the repository with, and how many clusters share it; undefined for a public one. */
-  readonly repository?: { readonly key: string; readonly clusters: number };
+  readonly repository?: { readonly place: string; readonly clusters: number };
 }
 
 export function readableBy(cluster: Cluster, fleet: Fleet): Readable {
@@ -26,8 +26,11 @@ export function readableBy(cluster: Cluster, fleet: Fleet): Readable {
       isReadHere(secret) || secret.deliver !== "external" ? Object.values(secret.keys).map(placeText) : [],
   }));
   if (access === "public") return { secrets };
-  const key = access === "token" ? "repositoryToken" : "repositorySshKey";
-  return { secrets, repository: { key, clusters: fleet.clusters.length } };
+  const common = { config: access === "token" ? "repositoryToken" : "repositorySshKey" };
+  const placeOf = ({ credentials = common }: Cluster): string => placeText(credentials);
+  const place = placeOf(cluster);
+  const sharing = fleet.clusters.filter((one) => placeOf(one) === place).length;
+  return { secrets, repository: { place, clusters: sharing } };
 }
 
 const connectedVersion = "2021-10-01";

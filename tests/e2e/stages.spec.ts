@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { arcflux, type Result } from "../cli/process.ts";
 import { type ClusterLab, configMap, OnCluster, runPods, startClusterLab } from "../support/clusterLab.ts";
 import { expectCode } from "../support/lab.ts";
 
+const script = join(import.meta.dirname, "../../cli/arcflux.ts");
 const stages = ["dev", "test", "prod"] as const;
 const branches = { dev: "main", test: "test", prod: "prod" } as const;
 
@@ -32,7 +34,10 @@ let on: Record<(typeof stages)[number], OnCluster>;
 
 beforeAll(async () => {
   test = await startClusterLab(
-    stages.map((stage) => ({ name: `${stage}-1`, kustomizeController: "newest" })),
+    [...stages.map((stage) => `${stage}-1`), "off-1"].map((name) => ({
+      name,
+      kustomizeController: "newest",
+    })),
   );
   const all = stages.map((stage) => [stage, new OnCluster(test, `${stage}-1`)] as const);
   on = Object.fromEntries(all) as typeof on;
@@ -245,3 +250,109 @@ it("a cluster without Flux gets its sets in order, twice the same, and loses wha
   });
   await rm(folder, { recursive: true, force: true });
 });
+
+/** The same clusters, and one that goes off, as rings of one stage. */
+const ringed = `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git, createBranch: fromDefault }
+arc: { resourceGroup: rg-edge, location: westeurope }
+bootstrap: { interval: 5m, retryInterval: 10s, timeout: 1m }
+defaults: { interval: 5m, retryInterval: 10s, timeout: 20s }
+stages:
+  prod:
+    branch: prod
+    ready: { share: 50% }
+    rings:
+      - { name: first, match: { ring: first } }
+      - { name: early, match: { ring: early } }
+      - { name: rest, share: 100% }
+sets:
+  app: { path: ./apps/app }
+groups:
+  all: { match: {}, sets: { app: {} } }
+clusters:
+  dev-1: { stage: prod, labels: { ring: first }, kubeconfig: { context: dev-1 } }
+  off-1: { stage: prod, labels: { ring: first }, kubeconfig: { context: off-1 } }
+  test-1: { stage: prod, labels: { ring: early }, kubeconfig: { context: test-1 } }
+  prod-1: { stage: prod, kubeconfig: { context: prod-1 } }
+`;
+
+it("three rings: one that is off is away, a kill resumes, a bad version stops after the first and goes back", async () => {
+  const mustEnd = ({ code, out, err }: Result, wanted: number) =>
+    expectCode({ code: code ?? 1, stdout: out, stderr: err }, wanted);
+  const next = (...args: string[]) => cli("rollout", "next", "prod", "--file", stack.fleetFile, ...args);
+  const start = async () => mustEnd(await cli("promote", "prod", "--file", stack.fleetFile), 0);
+  const trees = () =>
+    Promise.all(
+      ["prod-first", "prod-early", "prod"].map((each) => test.repository.git("rev-parse", `${each}^{tree}`)),
+    );
+  const onBranch = async (name: keyof typeof on, branch: string): Promise<string | undefined> => {
+    const tip = await test.repository.git("rev-parse", branch);
+    await on[name].fetchNow();
+    await on[name].untilReady("app", tip);
+    return (await on[name].data("app"))?.["version"];
+  };
+  /** Calls next, as a schedule does, until every ring has the same. */
+  const roll = async (): Promise<void> => {
+    await on.dev.until("every ring has the same", async () => {
+      await on.dev.fetchNow();
+      await on.test.fetchNow();
+      mustEnd(await next(), 0);
+      return new Set(await trees()).size === 1;
+    });
+  };
+
+  await stack.writeFleet(ringed);
+  expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  await start();
+  const off = new OnCluster(test, "off-1");
+  await off.fetchNow();
+  await off.untilReady("app", await test.repository.git("rev-parse", "prod-first"));
+  await roll();
+
+  // Azure hears nothing of a cluster whose agents are gone.
+  for (const { metadata } of await off.api.list("v1", "Secret", { namespace: "azure-arc-release" }))
+    if (metadata.name.startsWith("sh.helm.release"))
+      await off.api.delete({
+        apiVersion: "v1",
+        kind: "Secret",
+        namespace: "azure-arc-release",
+        name: metadata.name,
+      });
+  await off.until("Azure says offline", async () =>
+    (await cli("status", stack.fleetFile, "--cluster", "off-1")).out.includes("offline"),
+  );
+  await test.person.commit("Version 4", configMap("apps/app", "app", { version: "4" }));
+  await start();
+  expect(await onBranch("dev", "prod-first")).toBe("4");
+  // Killed at some point of its way, it leaves nothing but Git behind, and the next call goes on.
+  const env = { ...test.env, ARCFLUX_ARM_ENDPOINT: test.env["ARCFLUX_LAB_ARM_URL"] ?? "" };
+  const child = spawn(process.execPath, [script, "rollout", "next", "--file", stack.fleetFile], {
+    cwd: test.lab.dir,
+    env: { ...process.env, ...env },
+    stdio: "ignore",
+  });
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  child.kill("SIGKILL");
+  await roll();
+  expect([await onBranch("test", "prod-early"), await onBranch("prod", "prod")]).toEqual(["4", "4"]);
+
+  const bad = Object.values(configMap("apps/app", "app", { version: "5" }))[0]!;
+  await test.person.commit("Version 5, bad", {
+    "apps/app/app.yaml": bad.replace("namespace: default", "namespace: nowhere"),
+  });
+  await start();
+  const stopped = await on.dev.until("the roll-out stops", async () => {
+    await on.dev.fetchNow();
+    const result = await next();
+    return result.code === 1 && result;
+  });
+  expect(stopped.out).toMatch(
+    /stopped: more clusters of prod\/first fail than maxFailed lets\. On, .*arcflux rollout abort prod --back/,
+  );
+  const [first, ...others] = await trees();
+  expect(new Set(others).size).toBe(1);
+  expect(others).not.toContain(first);
+  mustEnd(await cli("rollout", "abort", "prod", "--back", "--reason", "INC-5", "--file", stack.fleetFile), 0);
+  expect(new Set(await trees()).size).toBe(1);
+  expect(await onBranch("dev", "prod-first")).toBe("4");
+}, 600_000);

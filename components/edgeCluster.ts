@@ -83,11 +83,10 @@ export class EdgeCluster extends pulumi.ComponentResource {
       {
         parent: this,
         // Azure cannot change the key of a cluster. One that others rotated is theirs; a new device gets a new one.
-        ignoreChanges: ["agentPublicKeyCertificate"],
+        ignoreChanges: ["agentPublicKeyCertificate", ...(args.keepsTags === true ? ["tags"] : [])],
         ...(hardware !== undefined && { replacementTrigger: hardware }),
         // Two clusters of one name cannot be there at once.
         deleteBeforeReplace: true,
-        ...(args.keepsTags === true && { ignoreChanges: ["tags"] }),
       },
     );
   }

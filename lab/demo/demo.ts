@@ -7,6 +7,7 @@ import { readFleet } from "../../fleet/readFleet.ts";
 import { BareGit } from "../bareGit.ts";
 import type { Lab } from "../lab.ts";
 import { Person } from "../person.ts";
+import { mustRun } from "../run.ts";
 import { LabStack, projectRoot } from "../stack.ts";
 import { azureWrites } from "./azureWrites.ts";
 import { manifestsOf } from "../manifests.ts";
@@ -45,6 +46,7 @@ export class Demo {
     await this.#changeNothing();
     await this.#stopBadChange();
     await this.#breakAndRepair();
+    await this.#page();
     await this.#leave();
     this.#sayWhatIsNext();
   }
@@ -158,6 +160,29 @@ export class Demo {
     );
   }
 
+  /** What `arcflux page` shows of the cluster while it runs. */
+  async #page(): Promise<void> {
+    if (this.#cluster === undefined) return;
+    this.#tell.step("The fleet as a page to look at");
+    this.#tell.command("arcflux page --direct --out fleet.html");
+    const command = [join(projectRoot, "cli", "arcflux.ts"), "page", this.#stack.fleetFile, "--direct"];
+    await mustRun(process.execPath, [...command, "--out", this.#pageFile], {
+      cwd: this.#lab.dir,
+      env: this.#lab.env,
+      seconds: patience,
+    });
+    this.#tell.claim(
+      /"name":"edge-device-0"[^{}]*"word":"ready"|"word":"ready"[^{}]*"name":"edge-device-0"/.test(
+        await readFile(this.#pageFile, "utf8"),
+      ),
+      "it shows edge-device-0, ready",
+    );
+  }
+
+  get #pageFile(): string {
+    return join(this.#lab.dir, "fleet.html");
+  }
+
   async #leave(): Promise<void> {
     this.#tell.step("Leaving: the cluster goes out of Azure, and of the repository only our files go");
     const declared = await this.#declared();
@@ -188,6 +213,7 @@ export class Demo {
       ...next,
       "In the README, 'On Azure' takes you from here to a cluster of your own:",
       "fleet.yaml gets your repository and resource group, then `pulumi stack init prod && pulumi up`.",
+      ...(this.#cluster ? [`The fleet as the demo saw it, to open in a browser: ${this.#pageFile}`] : []),
       `What the demo left is in ${this.#lab.dir}; try more with: npm run lab -- --dir ${this.#lab.dir}`,
       "Each command with what it says, and each file: the same with --verbose.",
     ]);

@@ -41,9 +41,11 @@ it("shows Flux apply the sets, refuse a broken commit, and go on after the fix; 
       "✓ all 4 sets are applied on the cluster, and ready",
       'ConfigMapp/set-01/settings dry-run failed: no matches for kind "ConfigMapp" in version "v1"',
       "✓ what runs is what was applied before",
+      "✓ it shows edge-device-0, ready",
       "✓ Flux's objects are gone from the cluster, and everything they had applied",
     ),
-  ).toEqual([true, true, true, true, true, true]);
+  ).toEqual([true, true, true, true, true, true, true]);
+  expect(stdout).toContain(`to open in a browser: ${path.join(dir, "demo", "fleet.html")}`);
   // Each set is told in its own order: after what it depends on, and both times.
   const ready = said.filter((line) =>
     /^\| (infrastructure|set-0\d) +Ready +ReconciliationSucceeded +main@sha1:[0-9a-f]{7}$/.test(line),

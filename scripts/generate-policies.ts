@@ -35,7 +35,7 @@ function settingsOf(schema: PolicyConfigSchema | undefined): string {
   return Object.entries(schema?.properties ?? {})
     .map(([name, { default: value, description }]) => {
       const isNone = value === undefined || JSON.stringify(value) === "[]" || JSON.stringify(value) === "{}";
-      const shown = Array.isArray(value) ? value.join(", ") : JSON.stringify(value);
+      const shown = Array.isArray(value) ? (value as string[]).join(", ") : JSON.stringify(value);
       return `\`${name}\`${isNone ? "" : ` (${shown})`}${description === undefined ? "" : `: ${description}`}`;
     })
     .join(" ");

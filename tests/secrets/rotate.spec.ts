@@ -83,7 +83,7 @@ afterEach(() => {
 });
 
 /** What an update commits, with these values. */
-async function send(fleet: Fleet, values: Values): Promise<string> {
+function send(fleet: Fleet, values: Values): string {
   const files = fleet.clusters.flatMap((cluster) => {
     const sealed = Object.fromEntries(
       cluster.secrets!.map((secret) => [
@@ -105,7 +105,7 @@ const run = (...args: string[]) =>
 const fleetFile = () => readFile(join(shop.folder, "fleet.yaml"), "utf8");
 
 it("holds both versions until every cluster has the new one, and tells versions by hash", async () => {
-  const before = await send(mustLoad(text()), { token: "old-canary" });
+  const before = send(mustLoad(text()), { token: "old-canary" });
   runs = { one: before, two: before };
   const first = await run("till-api");
   expect(first).toMatchObject({ code: 0 });
@@ -117,10 +117,10 @@ it("holds both versions until every cluster has the new one, and tells versions 
   // Nothing was sent yet.
   expect(await run("till-api")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("The first step was not sent yet"),
+    err: expect.stringContaining("The first step was not sent yet") as string,
   });
 
-  const sent = await send(mustLoad(await fleetFile()), {
+  const sent = send(mustLoad(await fleetFile()), {
     token: "new-canary",
     "token.previous": "old-canary",
   });

@@ -7,8 +7,11 @@ import { asList, asMap, asText, type YamlMap } from "../values/maps.ts";
 
 /** Objects of Flux on a cluster, as its API lists them. */
 export interface FluxObjects {
+  /** Of all namespaces. */
   readonly kustomizations: readonly YamlMap[];
   readonly gitRepositories: readonly YamlMap[];
+  /** Other objects that may take a source: HelmReleases, HelmCharts, ImageUpdateAutomations, of all namespaces. */
+  readonly takers: readonly YamlMap[];
   /** Of flux-operator. */
   readonly instances: readonly YamlMap[];
 }
@@ -53,17 +56,26 @@ const ownerLabel = "kustomize.toolkit.fluxcd.io/name";
 /** Takes stock of a cluster. */
 export function stockOf(
   cluster: Pick<Cluster, "config" | "sets">,
-  { kustomizations, gitRepositories, instances }: FluxObjects,
+  { kustomizations, gitRepositories, takers, instances }: FluxObjects,
 ): Stock {
   const bootstrapName = `${cluster.config}-bootstrap`;
   const own = kustomizations.filter((object) => namespaceOf(object) === fluxNamespace);
   const byName = new Map(own.map((object) => [nameOf(object), object]));
   const names = new Set(cluster.sets.map(({ name }) => name));
   const root = rootOf(own, names, bootstrapName);
-  const applied = own.filter((object) => ownerOf(object) === root?.name).map(nameOf);
+  const applied = kustomizations
+    .filter((object) => ownerOf(object) === root?.name && ownerNamespaceOf(object) === fluxNamespace)
+    .map((object) =>
+      namespaceOf(object) === fluxNamespace ? nameOf(object) : `${namespaceOf(object)}/${nameOf(object)}`,
+    );
   const bootstrap = byName.get(bootstrapName);
   return {
-    root: root && withSource(root, byName.get(root.name)!, own, gitRepositories),
+    root:
+      root &&
+      withSource(root, byName.get(root.name)!, {
+        gitRepositories,
+        users: [...kustomizations, ...takers, ...gitRepositories],
+      }),
     byOperator: instances.length > 0,
     sets: cluster.sets.map((set): StockedSet => {
       const there = byName.get(set.name);
@@ -119,19 +131,28 @@ function isLettingGo(object: YamlMap): boolean {
 function withSource(
   root: OldRoot,
   object: YamlMap,
-  all: readonly YamlMap[],
-  gitRepositories: readonly YamlMap[],
+  all: { readonly gitRepositories: readonly YamlMap[]; readonly users: readonly YamlMap[] },
 ): OldRoot {
-  const { kind, name } = asMap(asMap(object["spec"])["sourceRef"]);
-  const isUsed = all.some((other) => {
-    const reference = asMap(asMap(other["spec"])["sourceRef"]);
-    return other !== object && reference["kind"] === kind && reference["name"] === name;
-  });
-  const isThere = gitRepositories.some(
-    (each) => nameOf(each) === name && namespaceOf(each) === fluxNamespace,
+  const { kind, name, namespace = fluxNamespace } = asMap(asMap(object["spec"])["sourceRef"]);
+  const source = kind === "GitRepository" && namespace === fluxNamespace ? asText(name) : undefined;
+  const isThere = all.gitRepositories.some(
+    (each) => nameOf(each) === source && namespaceOf(each) === fluxNamespace,
   );
-  const source = kind === "GitRepository" && isThere && !isUsed ? asText(name) : undefined;
-  return { ...root, ...(source !== undefined && { source }) };
+  const isUsed = all.users.some((other) => other !== object && refersTo(other["spec"], source));
+  return { ...root, ...(source !== undefined && isThere && !isUsed && { source }) };
+}
+
+/**
+ * Whether a spec names a source of that name anywhere, by `sourceRef` or among what a GitRepository includes. The namespace is
+ * not looked at: a source that stays for nothing does no harm.
+ */
+function refersTo(value: unknown, source: string | undefined): boolean {
+  if (Array.isArray(value)) return value.some((item) => refersTo(item, source));
+  return Object.entries(asMap(value)).some(
+    ([key, inner]) =>
+      ((key === "sourceRef" || key === "repository") && asMap(inner)["name"] === source) ||
+      refersTo(inner, source),
+  );
 }
 
 /** Objects of the root's own inventory that are neither Kustomizations nor Flux itself, as Flux lists them. */
@@ -139,10 +160,16 @@ function aloneOf(root: YamlMap): string[] {
   const entries = asList(asMap(asMap(root["status"])["inventory"])["entries"]);
   return entries.flatMap((entry) => {
     const [namespace = "", name = "", group = "", kind = ""] = (asText(asMap(entry)["id"]) ?? "").split("_");
-    if (group.endsWith("toolkit.fluxcd.io") || kind === "CustomResourceDefinition") return [];
-    if (isFluxItself(namespace, name, kind)) return [];
+    // Kustomizations are told for themselves, and the root's own source goes with it or stays for others.
+    if (group.startsWith("kustomize.toolkit") || isSource(root, kind, name)) return [];
+    if (kind === "CustomResourceDefinition" || isFluxItself(namespace, name, kind)) return [];
     return [`${kind} ${namespace === "" ? name : `${namespace}/${name}`}`];
   });
+}
+
+function isSource(root: YamlMap, kind: string, name: string): boolean {
+  const reference = asMap(asMap(root["spec"])["sourceRef"]);
+  return kind === reference["kind"] && name === reference["name"];
 }
 
 /** Parts of Flux that `flux bootstrap` keeps in the root's folder. They stay as they are. */
@@ -186,6 +213,13 @@ function nameOf(object: YamlMap): string {
 
 function namespaceOf(object: YamlMap): string {
   return asText(asMap(object["metadata"])["namespace"]) ?? "";
+}
+
+function ownerNamespaceOf(object: YamlMap): string | undefined {
+  return (
+    asText(asMap(asMap(object["metadata"])["labels"])[`kustomize.toolkit.fluxcd.io/namespace`]) ??
+    fluxNamespace
+  );
 }
 
 function ownerOf(object: YamlMap): string | undefined {

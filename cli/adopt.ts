@@ -87,11 +87,17 @@ async function fluxObjects(api: KubernetesApi) {
     { group: "kustomize.toolkit.fluxcd.io", version: "v1", plural: "kustomizations" },
     { group: "source.toolkit.fluxcd.io", version: "v1", plural: "gitrepositories" },
     { group: "fluxcd.controlplane.io", version: "v1", plural: "fluxinstances" },
+    // Whatever may take a source; a version that the cluster does not know is none.
+    { group: "helm.toolkit.fluxcd.io", version: "v2", plural: "helmreleases" },
+    { group: "helm.toolkit.fluxcd.io", version: "v2beta2", plural: "helmreleases" },
+    { group: "source.toolkit.fluxcd.io", version: "v1", plural: "helmcharts" },
+    { group: "image.toolkit.fluxcd.io", version: "v1", plural: "imageupdateautomations" },
+    { group: "image.toolkit.fluxcd.io", version: "v1beta2", plural: "imageupdateautomations" },
   ];
-  const [kustomizations = [], gitRepositories = [], instances = []] = await Promise.all(
+  const [kustomizations = [], gitRepositories = [], instances = [], ...takers] = await Promise.all(
     kinds.map((kind) => api.list(kind)),
   );
-  return { kustomizations, gitRepositories, instances };
+  return { kustomizations, gitRepositories, instances, takers: takers.flat() };
 }
 
 interface Told {

@@ -40,10 +40,12 @@ function stepOf(
   kustomizations: readonly object[],
   leave: readonly string[] = [],
   instances: readonly object[] = [],
+  takers: readonly object[] = [],
 ) {
   const stock = stockOf(cluster!, {
     kustomizations: kustomizations as never,
     gitRepositories: [source],
+    takers: takers as never,
     instances: instances as never,
   });
   return { stock, step: nextStep(stock, ours, leave) };
@@ -85,10 +87,30 @@ describe("the next step of adopting a cluster", () => {
     expect(step).toMatchObject({ root: { source: "flux-system" } });
     const used = stepOf([root(suspended, mark), ...taken, bootstrap, left]).step as { root: object };
     expect(used.root).not.toHaveProperty("source");
+    const done = [root(suspended, mark), ...taken, bootstrap];
+    const elsewhere = { ...left, metadata: { name: "apps", namespace: "team-a" } };
+    elsewhere.spec = {
+      ...elsewhere.spec,
+      sourceRef: { ...elsewhere.spec.sourceRef, namespace: "flux-system" } as never,
+    };
+    const release = {
+      spec: { chart: { spec: { sourceRef: { kind: "GitRepository", name: "flux-system" } } } },
+    };
+    for (const [more, takers] of [
+      [[elsewhere], []],
+      [[], [release]],
+    ] as const)
+      expect((stepOf([...done, ...more], [], [], takers).step as { root: object }).root).not.toHaveProperty(
+        "source",
+      );
   });
 
   it("is refused where something would lose its owner, be made anew, or come back", () => {
     const extra = kustomization("extra", "flux-system");
+    const far = kustomization("far", "flux-system", {}, { namespace: "team-a" });
+    expect((stepOf([root(), ...old, far]).step as { reasons?: string[] }).reasons).toEqual([
+      expect.stringContaining("applies team-a/far too"),
+    ]);
     const reasonsOf = (...args: Parameters<typeof stepOf>) =>
       (stepOf(...args).step as { reasons?: string[] }).reasons;
     expect(reasonsOf([root(), ...old, extra])).toEqual([expect.stringContaining("applies extra too")]);
@@ -116,9 +138,14 @@ describe("the next step of adopting a cluster", () => {
       "_flux-system__Namespace",
       "flux-system_source-controller_apps_Deployment",
       "flux-system_pos_kustomize.toolkit.fluxcd.io_Kustomization",
+      "flux-system_shop_helm.toolkit.fluxcd.io_HelmRelease",
+      "flux-system_flux-system_source.toolkit.fluxcd.io_GitRepository",
       "_crd-controller-flux-system_rbac.authorization.k8s.io_ClusterRole",
     ];
     const whole = { ...root(), status: { inventory: { entries: ids.map((id) => ({ id, v: "v1" })) } } };
-    expect(stepOf([whole, ...old]).stock.alone).toEqual(["ConfigMap flux-system/settings"]);
+    expect(stepOf([whole, ...old]).stock.alone).toEqual([
+      "ConfigMap flux-system/settings",
+      "HelmRelease flux-system/shop",
+    ]);
   });
 });

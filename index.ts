@@ -6,7 +6,10 @@ import { FleetRecord } from "./components/fleetRecord.ts";
 import { FluxBootstrap } from "./components/fluxBootstrap.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
 import { FluxObjects } from "./components/fluxObjects.ts";
+import type { KubernetesAccess } from "./components/kubernetesProvider.ts";
 import type { Leaving } from "./components/leaving.ts";
+import { SimulatedEdgeDevice } from "./components/simulatedEdgeDevice.ts";
+import { deviceGroup } from "./fleet/device.ts";
 import { againOf, sentBy } from "./program/arrivals.ts";
 import { folderArgs } from "./program/folderArgs.ts";
 import { promotionNote } from "./program/promotionNote.ts";
@@ -51,6 +54,8 @@ new FleetRecord("fleet", known.facts);
 const folders = new Map(fleet.clusters.map((cluster) => [cluster.name, writeFiles(cluster)]));
 await filesFirst(withoutAzure, [...folders.values()]);
 
+const devices = new Map(fleet.clusters.flatMap(simulate));
+
 /**
  * Per cluster: its folder in the repository, the commit that wrote it, whom its inventory names, folders that it
  * has left, its bootstrap Kustomization, behind Azure its id and how Flux fares there, and a note where the files reach it only by
@@ -77,6 +82,23 @@ function writeFiles(cluster: Cluster): FluxFolder {
   );
 }
 
+/** The device of a cluster that is simulated, with its name. */
+function simulate(cluster: Cluster): [string, SimulatedEdgeDevice][] {
+  const { name, device, arc, hardware } = cluster;
+  if (device === undefined || withoutAzure?.left.has(name) === true) return [];
+  const resourceGroupName = deviceGroup(arc.resourceGroup, arc.name);
+  const args = { ...device, resourceGroupName, location: arc.location, tags: arc.tags, hardware };
+  return [
+    [name, new SimulatedEdgeDevice(name, args, { ...deviceOptions(cluster), ...subscriptionOf(cluster) })],
+  ];
+}
+
+/** How Pulumi reaches a cluster: as its device says, else as the fleet file does. */
+function accessTo({ name, kubeconfig }: Cluster): KubernetesAccess {
+  const device = devices.get(name);
+  return device === undefined ? readKubernetesAccess(kubeconfig) : { kubeconfig: device.kubeconfig };
+}
+
 function bringUnderFlux(cluster: Cluster): object {
   const folder = folders.get(cluster.name)!;
   const { branch, mode } = fleet.repository;
@@ -100,8 +122,9 @@ function bringUnderFlux(cluster: Cluster): object {
 /** The secrets that get to a cluster by its kubeconfig, where there are any. */
 function createSecrets(cluster: Cluster): ClusterSecrets | undefined {
   const secrets = createdOf(cluster);
-  if (secrets.length === 0) return undefined;
-  const args = { secrets, lifecycle: cluster.lifecycle, ...readKubernetesAccess(cluster.kubeconfig) };
+  // A device that is not reached has no kubeconfig, and nobody else's will do.
+  if (secrets.length === 0 || (cluster.device !== undefined && !devices.has(cluster.name))) return undefined;
+  const args = { secrets, lifecycle: cluster.lifecycle, ...accessTo(cluster) };
   return new ClusterSecrets(cluster.name, args, optionsOf(cluster));
 }
 
@@ -152,7 +175,7 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
 
 function connectToArc(cluster: Cluster): EdgeCluster {
   // The name in Azure cannot be changed.
-  const { name, arc, kubeconfig } = cluster;
+  const { name, arc } = cluster;
   const now = inAzure(cluster);
   return new EdgeCluster(
     name,
@@ -167,7 +190,7 @@ function connectToArc(cluster: Cluster): EdgeCluster {
       ...readProxyCertificates(arc.connection.proxy),
       awaitsConnection: isNew(cluster) || isReplaced(cluster),
       ...leavingOf(cluster),
-      ...readKubernetesAccess(kubeconfig),
+      ...accessTo(cluster),
     },
     { ...deviceOptions(cluster), ...subscriptionOf(cluster) },
   );

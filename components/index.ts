@@ -6,5 +6,6 @@ export { FluxBootstrap, type FluxBootstrapArgs } from "./fluxBootstrap.ts";
 export { FluxFolder, type FluxFolderArgs, type SavedInventory } from "./fluxFolder.ts";
 export { FluxObjects, type FluxObjectsArgs } from "./fluxObjects.ts";
 export type { KubernetesAccess } from "./kubernetesProvider.ts";
+export { SimulatedEdgeDevice, type SimulatedEdgeDeviceArgs } from "./simulatedEdgeDevice.ts";
 export type { RepositoryAccess } from "./repositoryAccess.ts";
 export { GitFiles, type GitFilesArgs } from "../provider/gitFiles.ts";

@@ -10,7 +10,7 @@ const parallel = 16;
 
 /** What to look for on a cluster. */
 export interface ClusterQuestion {
-  readonly cluster: Pick<Cluster, "name" | "kubeconfig" | "platform" | "agents">;
+  readonly cluster: Pick<Cluster, "name" | "kubeconfig" | "device" | "platform" | "agents">;
   /** Whether Azure has no connected cluster of its name: agents that are there are of an earlier installation. */
   readonly isNew: boolean;
 }
@@ -28,7 +28,9 @@ export async function checkClusters(
   signal: AbortSignal,
 ): Promise<Checkup[]> {
   const reached = questions.filter(
-    ({ cluster: { platform, agents } }) => platform === "kubernetes" || agents === "install",
+    // Whoever has a device has its kubeconfig from the update that makes it: there is nobody to ask before.
+    ({ cluster: { platform, agents, device } }) =>
+      device === undefined && (platform === "kubernetes" || agents === "install"),
   );
   if (reached.length === 0) return [];
   const { lookAtCluster } = await import("./lookAtCluster.ts");

@@ -103,6 +103,7 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
   addLast(["agents"], cluster.agents);
   if (cluster.adopts) addLast(["adopt"], true);
   if (cluster.kubeconfig) addLast(["kubeconfig"], cluster.kubeconfig);
+  if (cluster.device) rows.add(["device"], cluster.device, [...at, "device"], 2);
   addLast(["flux", "version"], cluster.flux.version);
   addLast(["flux", "lockdown"], cluster.flux.lockdown);
   if (cluster.platform === "arc") {

@@ -12,6 +12,7 @@ import { checkFreezes } from "./checks/freezes.ts";
 import { checkForeign } from "./checks/foreign.ts";
 import { checkHealthChecks } from "./checks/healthChecks.ts";
 import { checkIgnored } from "./checks/ignored.ts";
+import { checkDevices } from "./checks/devices.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkLayers } from "./checks/layers.ts";
 import { checkLockdown } from "./checks/lockdown.ts";
@@ -101,6 +102,7 @@ const checks: readonly Check[] = [
   checkFolders,
   checkAzure,
   checkExtension,
+  checkDevices,
   checkKubeconfigs,
   checkDependencies,
   checkStalls,

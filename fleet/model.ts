@@ -4,6 +4,7 @@
  * these types and nothing else of fleet/.
  */
 
+import type { Device } from "./device.ts";
 import type { ArcConnection } from "./connection.ts";
 import type { Removal } from "./removal.ts";
 
@@ -392,6 +393,8 @@ export interface Cluster {
   /** Whether Flux that Azure has on it already is taken over. */
   readonly adopts?: true;
   readonly kubeconfig?: Kubeconfig;
+  /** The virtual machine that the program makes for it; its kubeconfig comes from there. */
+  readonly device?: Device;
   readonly arc: Arc;
   /** Name of the Flux configuration and of its GitRepository on the cluster. */
   readonly config: string;

@@ -1,6 +1,7 @@
 import { matchable, own, takenKeys, viewsOf, type View } from "./layers.ts";
 import { mergeConnections } from "./connection.ts";
 import { mergeExtensions } from "./mergeExtensions.ts";
+import { resolveDevice } from "./device.ts";
 import type { AgentsMode, Arc, Bootstrap, Cluster, Fleet, Kubeconfig, Platform, Readiness } from "./model.ts";
 import { removalOf } from "./removal.ts";
 import { folder } from "../values/repositoryPath.ts";
@@ -68,7 +69,7 @@ function resolveCluster(
   const follows = ring?.branch ?? stage?.branch ?? file.repository.branch;
   const promotedFrom = stageBefore(file, entry.stage ?? "", ring?.after ?? stage?.after);
   const platform = last(view, "platform") ?? file.platform ?? "arc";
-  const kubeconfig = last(view, "kubeconfig");
+  const kubeconfig = entry.device === undefined ? last(view, "kubeconfig") : undefined;
   const apps = takenKeys(view, "apps");
   const tenants = resolveTenants(file, view);
   const secrets = resolveSecrets(file, view);
@@ -106,6 +107,7 @@ function resolveCluster(
     agents: agentsOf(view, file, platform),
     ...((last(view, "adopt") ?? file.adopt) === true && { adopts: true as const }),
     ...(kubeconfig && { kubeconfig: filled(kubeconfig, view) }),
+    ...(entry.device && { device: resolveDevice(entry.device) }),
     hardware: entry.hardware ?? 1,
     arc: resolveArc(file, view),
     config: file.config,

@@ -152,6 +152,20 @@ export const rules = {
     pattern: /^[-._A-Za-z0-9]{1,200}$/,
     allowed: "a key of a Secret has 1 to 200 letters, digits, -, _ and .",
   },
+  vmSize: {
+    // The letter p after the number of cores means ARM, for which the checksum of k3s is another.
+    pattern: /^Standard_[A-Z]+[0-9]+(-[0-9]+)?[a-oq-z]*(_v[0-9]+)?$/,
+    allowed: "write a size of x64, such as Standard_B2s",
+  },
+  sshPublicKey: {
+    pattern: /^(ssh-rsa|ssh-ed25519) [A-Za-z0-9+/]{40,}={0,2}( [^\p{Cc}"'\\]*)?$/u,
+    allowed: "write a public key of SSH on one line, such as ssh-ed25519 AAAA…",
+  },
+  k3sVersion: {
+    pattern: /^v1\.[0-9]+\.[0-9]+\+k3s[0-9]+$/,
+    allowed: "write a release of k3s, such as v1.36.5+k3s1",
+  },
+  sha256: { pattern: /^[0-9a-f]{64}$/, allowed: "write 64 digits of a SHA-256, 0-9 and a-f" },
   kubeContext: { pattern: /^\P{Cc}+$/u, allowed: "write the name of a context of your kubeconfig" },
   commitName: {
     pattern: /^(?=.*[\p{L}\p{N}])[^<>\p{Cc}]{1,200}$/u,

@@ -9,6 +9,8 @@ export interface GroupNeeds {
   readonly locations: readonly string[];
   /** Whether clusters are connected, or were before. */
   readonly connects: boolean;
+  /** Whether devices are simulated. */
+  readonly simulates: boolean;
 }
 
 /** What clusters need in Azure, by resource group; none of those without Azure, or that are lost. */
@@ -24,6 +26,7 @@ export function needsOf(clusters: readonly Cluster[], subscription: string | und
       resourceGroup: some[0]?.arc.resourceGroup ?? "",
       locations: [...new Set(installing.map(({ arc }) => arc.location))],
       connects: installing.length > 0,
+      simulates: installing.some(({ device }) => device !== undefined),
     };
   });
 }
@@ -31,7 +34,11 @@ export function needsOf(clusters: readonly Cluster[], subscription: string | und
 /** Resource providers that must be registered for it. */
 export function providersOf(needs: readonly GroupNeeds[]): string[] {
   const connects = needs.some((one) => one.connects);
-  return [...(connects ? ["Microsoft.Kubernetes"] : []), "Microsoft.KubernetesConfiguration"];
+  return [
+    ...(connects ? ["Microsoft.Kubernetes"] : []),
+    "Microsoft.KubernetesConfiguration",
+    ...(needs.some(({ simulates }) => simulates) ? ["Microsoft.Compute", "Microsoft.Network"] : []),
+  ];
 }
 
 const configuration = "Microsoft.KubernetesConfiguration";

@@ -65,7 +65,7 @@ function checkEntry(entry: SecretEntry, add: Add): void {
 }
 
 function checkCluster(cluster: Cluster, shared: Shared): void {
-  const { name, secrets = [], kubeconfig } = cluster;
+  const { name, secrets = [], kubeconfig, device } = cluster;
   const known = new Map<string, ClusterSecret>();
   for (const secret of secrets) {
     const add = (field: Path, message: string, at?: "key") =>
@@ -79,7 +79,7 @@ function checkCluster(cluster: Cluster, shared: Shared): void {
       add([], "is the Secret that holds the cluster's own key; choose another name", "key");
     if (secret.key === "namespaces" || secret.key === "kustomization")
       add([], `${show(secret.key)} is a file of the folder already; choose another key`, "key");
-    if (secret.deliver === "pulumi" && kubeconfig === undefined)
+    if (secret.deliver === "pulumi" && kubeconfig === undefined && device === undefined)
       add(["deliver"], "pulumi needs a kubeconfig; write one for the cluster, or deliver: git");
     // What could not be filled in still stands there in braces.
     for (const text of textsIn(secret.keys))

@@ -19,7 +19,7 @@ export const checkKubeconfigs: Check = ({ fleet, views, report }) => {
         ),
       );
     }
-    if (agents !== "install" && platform !== "kubernetes") continue;
+    if ((agents !== "install" && platform !== "kubernetes") || cluster.device !== undefined) continue;
     if (kubeconfig === undefined) {
       if (fleet.clusters.length > 1) {
         const connected = platform === "arc" ? ", or agents: present when it is connected already" : "";

@@ -8,6 +8,7 @@ import { matchLabels } from "./alert.ts";
 import { app } from "./app.ts";
 import { connectionFields } from "./connection.ts";
 import { interval, layerBootstrap } from "./bootstrap.ts";
+import { device } from "./device.ts";
 import { extension } from "./extension.ts";
 import { field, must, part, share, sourceText } from "./fields.ts";
 import { ring } from "./ring.ts";
@@ -214,6 +215,11 @@ export const cluster = z
       z.int().min(1, { error: "is less than 1; count the devices of this name, the first being 1" }),
       "Which device of this name it is. A higher number connects a replaced device anew under the same name; its files stay. Default: 1.",
       2,
+    ),
+    device: part(
+      device,
+      "Makes a simulated edge device, a virtual machine with k3s in a resource group of its own, and connects it. It costs money while it is there.",
+      { address: "203.0.113.7/32" },
     ),
     ...layerFields,
     arc: part(clusterArc, "What differs from the fleet's `arc`, and the name in Azure."),

@@ -1,7 +1,8 @@
 import { azureNativeStandIn } from "./azureNativeStandIn.ts";
+import { withDeviceParts } from "./deviceParts.ts";
 import { runStandIn } from "./runStandIn.ts";
 
-await runStandIn((_dir, arm) => {
+await runStandIn((dir, arm) => {
   if (arm === undefined) throw new Error("--arm is missing: the URL of the lab's Azure.");
-  return azureNativeStandIn(arm);
+  return withDeviceParts(dir, azureNativeStandIn(arm));
 });

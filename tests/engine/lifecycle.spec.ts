@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -222,6 +223,28 @@ describe("a fleet that grows from one cluster to two", () => {
     const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     expect(up.stdout).not.toMatch(/replac|delet/);
     expect(up.stdout).not.toMatch(/edge-device-0-(agents|connected|flux|configuration|files)/);
+  });
+
+  it("makes a simulated device, connects it and throws it away, with no credential in the state", async () => {
+    const fleet = sampleFleet.replace(
+      "  edge-device-0:\n",
+      "  sim-0:\n    device: { address: 203.0.113.7/32 }\n",
+    );
+    const stack = await LabStack.init(test.lab, "simulated", fleet);
+    expectCode(await stack.operate("preview"), 0);
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
+    expect(await readdir(join(test.lab.dir, "kubernetes"))).toContain("sim-0");
+    const state = await stack.must(["stack", "export", "--stack", stack.name]);
+    expect(state).toContain("compute:VirtualMachineRunCommandByVirtualMachine");
+    expect(state).not.toMatch(/token-of-the-device|PRIVATE KEY/);
+    await stack.writeFleet(fleet.replace("203.0.113.7/32", "203.0.113.8/32"));
+    const moved = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(summary(moved.stdout)).toMatchObject({ updated: 1 });
+    await stack.writeFleet(fleet);
+    expectCode(await stack.operate("destroy", ["--skip-preview"]), 0);
+    expect(await readdir(join(test.lab.dir, "devices"))).toEqual([]);
+    expect(await readdir(join(test.lab.dir, "azure"))).not.toContain("rg-edge-sim-0-device");
   });
 
   it("a stack config key that nothing reads is refused, with the one that was meant", async () => {

@@ -107,3 +107,41 @@ describe("layout", () => {
     ).toEqual([path]);
   });
 });
+
+describe("a simulated device", () => {
+  const device = (rest: string, more = "") =>
+    loadFleet(`${header}clusters: { sim: { device: { ${rest} }${more} } }\n`, "fleet.yaml");
+  const faults = (rest: string, more?: string) => device(rest, more).findings.map(({ message }) => message);
+
+  it("needs an address, and brings its own kubeconfig", () => {
+    const { fleet } = device("address: 203.0.113.7/32", ", agents: install");
+    expect(fleet?.clusters[0]?.device).toMatchObject({ address: "203.0.113.7/32", size: "Standard_B2s" });
+    expect(fleet?.clusters[0]?.kubeconfig).toBeUndefined();
+    expect(device("size: Standard_B2s").findings.map(({ path }) => path)).toEqual([
+      "clusters.sim.device.address",
+    ]);
+  });
+
+  it.each([
+    ["0.0.0.0/0", "lets too many in"],
+    ["203.0.0.0/15", "lets too many in"],
+    ["203.0.113.7", "write 203.0.113.7/32"],
+    ["*", "is not a range of IPv4 addresses"],
+    ["256.0.0.1/32", "is not a range of IPv4 addresses"],
+    ["10.0.0.1/33", "is not a range of IPv4 addresses"],
+  ])("is not open to %s", (address, message) => {
+    expect(faults(`address: "${address}"`)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it.each([
+    ["size: Standard_D2ps_v5", "", "write a size of x64"],
+    ["sshKey: AAAA", "", "write a public key of SSH"],
+    ["k3s: { version: latest, sha256: ab }", "", "write a release of k3s"],
+    ["size: Standard_D2s_v5", ", agents: present", "write arc and install, or drop device"],
+    ["size: Standard_D2s_v5", ", kubeconfig: { context: c }", "drop kubeconfig or device"],
+    ["size: Standard_B2ms", `, arc: { resourceGroup: ${"r".repeat(80)} }`, "Azure takes 90 characters"],
+  ])("is refused with %s%s", (rest, more, message) => {
+    const found = faults(`address: 203.0.113.7/32, ${rest}`, more);
+    expect(found).toContainEqual(expect.stringContaining(message));
+  });
+});

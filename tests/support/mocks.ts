@@ -2,6 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 
 import * as pulumi from "@pulumi/pulumi";
 
+import { runKubeconfigCommand } from "../../lab/providers/deviceMachine.ts";
+
 /** One resource that a program registered under mocks. */
 export interface Registered {
   readonly type: string;
@@ -30,12 +32,15 @@ const clusterId =
   "/subscriptions/00000000-1111-2222-3333-444444444444/resourceGroups/rg-edge" +
   "/providers/Microsoft.Kubernetes/connectedClusters/edge-1";
 
+const groupId = "/subscriptions/00000000-1111-2222-3333-444444444444/resourceGroups/rg-edge-edge-1-device";
+const runCommand = "azure-native:compute:VirtualMachineRunCommandByVirtualMachine";
+
 /** What each known type answers besides its inputs. A type that is not here is a mistake of the program. */
 function answer(type: string, keys: { readonly spki: string; readonly pkcs1: string }) {
   const outputs: Record<string, { id: string; state: Record<string, unknown> }> = {
     "tls:index/privateKey:PrivateKey": {
       id: "key",
-      state: { publicKeyPem: keys.spki, privateKeyPem: keys.pkcs1 },
+      state: { publicKeyPem: keys.spki, privateKeyPem: keys.pkcs1, publicKeyOpenssh: "ssh-rsa AAAA\n" },
     },
     "azure-native:kubernetes:ConnectedCluster": {
       id: clusterId,
@@ -49,6 +54,16 @@ function answer(type: string, keys: { readonly spki: string; readonly pkcs1: str
       id: `${clusterId}/providers/Microsoft.KubernetesConfiguration/fluxConfigurations/edge-config`,
       state: { name: "edge-config" },
     },
+    "azure-native:resources:ResourceGroup": { id: groupId, state: { name: "rg-edge-edge-1-device" } },
+    ...Object.fromEntries(
+      ["NetworkSecurityGroup", "VirtualNetwork", "NetworkInterface"].map((kind) => [
+        `azure-native:network:${kind}`,
+        { id: `${groupId}/providers/Microsoft.Network/${kind}/device`, state: { name: "device" } },
+      ]),
+    ),
+    "azure-native:network:PublicIPAddress": { id: "address", state: { ipAddress: "192.0.2.10" } },
+    "azure-native:compute:VirtualMachine": { id: "machine", state: { name: "device" } },
+    [runCommand]: { id: "command", state: { name: "kubeconfig" } },
     "kubernetes:helm.sh/v3:Release": { id: "azure-arc-release/azure-arc", state: {} },
     "pulumi:providers:kubernetes": { id: "kubernetes", state: {} },
     "kubernetes:core/v1:Secret": { id: "flux-system/secret", state: {} },
@@ -88,6 +103,8 @@ export async function recordResources(
       },
       call: ({ token }) => {
         if (token === "pulumi:pulumi:readStackOutputs" && outputs !== undefined) return { outputs };
+        if (token === runCommand.replace(":V", ":getV"))
+          return { instanceView: runKubeconfigCommand({ ...only(registered, runCommand).inputs }) };
         throw new Error(`The program called a function that the mocks do not know: ${token}`);
       },
     },

@@ -1,5 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { EditError } from "../authoring/index.ts";
+import type { Finding } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { UsageError } from "./fleetCommand.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
@@ -44,17 +45,39 @@ export async function editFleetFiles(
     else await replaceFile(path, text);
   }
   if (added !== undefined && fleet !== undefined) throw new NotIncluded(added.into);
+  throw wouldHaveErrors(fleetFile, [...edits.keys()], findings);
+}
+
+/**
+ * The texts that the same edits would make, by file, and their fleet; nothing is written: for what has to be certain before something
+ * else is done. Throws UsageError.
+ */
+export async function checkedEdits(
+  fleetFile: string,
+  edits: ReadonlyMap<string, (text: string) => string>,
+): Promise<{ readonly fleet: Fleet; readonly texts: ReadonlyMap<string, string> }> {
+  const texts = new Map<string, string>();
+  for (const [path, edit] of edits) texts.set(path, edited(path, (await textOf(path)) ?? "", edit));
+  const { fleet, findings } = await loadFleetFile(fleetFile, process.env, { texts });
+  if (fleet === undefined) throw wouldHaveErrors(fleetFile, [...texts.keys()], findings);
+  return { fleet, texts };
+}
+
+function wouldHaveErrors(
+  fleetFile: string,
+  [file = fleetFile, ...others]: readonly string[],
+  findings: readonly Finding[],
+): UsageError {
   const errors = findings.filter(({ severity }) => severity === "error");
   const faults = errors
     .slice(0, mostFaults)
     .map(({ message, path }) => (path === "" ? message : `${path}: ${message}`));
   const more = errors.length > mostFaults ? `; and ${errors.length - mostFaults} more` : "";
-  const [file = fleetFile, ...others] = edits.keys();
   const stays =
     others.length === 0
       ? `${file} stays as it was, since it`
       : "All files stay as they were, since the fleet";
-  throw new UsageError(`${stays} would have errors: ${faults.join("; ")}${more}.`);
+  return new UsageError(`${stays} would have errors: ${faults.join("; ")}${more}.`);
 }
 
 const mostFaults = 5;

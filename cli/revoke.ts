@@ -1,6 +1,8 @@
+import { isMap, isScalar, parseDocument, type Scalar } from "yaml";
+
 import { withItem, withoutEntries } from "../authoring/index.ts";
-import type { Cluster } from "../fleet/model.ts";
-import { writeRemoval } from "../fleet/removal.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import { removalsOf, writeRemoval } from "../fleet/removal.ts";
 import { secretsName } from "../fleet/resolveSecrets.ts";
 import { hasSecretsFolder } from "../flux/secrets/folder.ts";
 import { arcIdentities, endIdentity, type Readable, readableBy } from "../secrets/index.ts";
@@ -8,11 +10,12 @@ import { azureAccess, azureNext, azureWords, ClusterError } from "../status/inde
 import { showNames } from "../values/show.ts";
 import { namedSet } from "./clusterApi.ts";
 import { command, notEmpty, type Register } from "./command.ts";
-import { editFleetFiles } from "./editFleetFile.ts";
+import { checkedEdits } from "./editFleetFile.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
-import { fleetCommand, type LoadedFleet } from "./fleetCommand.ts";
+import { fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import { written } from "./suspendText.ts";
 import type { Terminal } from "./terminal.ts";
+import { replaceFile, WriteError } from "./writeFiles.ts";
 
 interface RevokeOptions {
   readonly file: string;
@@ -42,13 +45,16 @@ export const registerRevoke: Register = (program, terminal, done) => {
 /** Of all questions to Azure together, in milliseconds. */
 const patience = 300_000;
 
-/** `arcflux revoke`: 0 done, 1 waiting for --yes, or Azure refused. Azure comes first: what it cannot do is not written down. */
+/** `arcflux revoke`: 0 done, 1 waiting for --yes, or Azure refused. Azure comes before the file: what it cannot do is not written down. */
 function revoke(name: string, options: RevokeOptions, terminal: Terminal): Promise<ExitCode> {
   return fleetCommand(options.file, options, terminal, { revoked: false }, async (loaded) => {
     const cluster = namedSet(loaded.fleet, name, undefined);
     const readable = readableBy(cluster, loaded.fleet);
+    // What cannot be written down is refused before anything is ended.
+    const { texts, fleet } = await checkedEdits(options.file, editsOf(cluster, loaded, options));
+    changesNoOther(name, loaded.fleet, fleet);
     const ids = await throughAzure(cluster, options.yes === true);
-    const files = options.yes === true ? await writeDown(cluster, loaded, options) : [];
+    const files = options.yes === true ? await writeDown(texts, ids) : [];
     return {
       document: { revoked: options.yes === true, cluster: name, identities: ids, readable, files },
       print: () => terminal.out(text(cluster, { ids, readable, files }, options)),
@@ -73,48 +79,72 @@ async function throughAzure(cluster: Cluster, isMeant: boolean): Promise<readonl
   }
 }
 
-async function writeDown(
+/** What changes in the files of the fleet, by file. What an earlier run wrote down stays as it is. */
+function editsOf(
   cluster: Cluster,
-  { origin }: LoadedFleet,
+  { fleet, origin }: LoadedFleet,
   { file, reason }: RevokeOptions,
-): Promise<readonly string[]> {
-  const { name } = cluster;
-  const own = origin?.documents.position(["clusters", name], "key").file ?? file;
-  const entry = (text: string): string => {
-    const lost = withoutEntries(written(text, ["clusters", name, "lifecycle"], "lost"), [
-      ["clusters", name, "recipient"],
-    ]);
-    return remarked(lost, name, `Revoked: ${reason.replace(/\s+/g, " ").trim()}`);
+): ReadonlyMap<string, (text: string) => string> {
+  const { name, recipient } = cluster;
+  const edits = new Map<string, (text: string) => string>();
+  const add = (path: string, edit: (text: string) => string): void => {
+    const before = edits.get(path) ?? ((text: string) => text);
+    edits.set(path, (text) => edit(before(text)));
   };
-  const going = (text: string): string =>
-    hasSecretsFolder(cluster)
-      ? withItem(text, "removed", writeRemoval({ kind: "set", name: secretsName, cluster: name }))
-      : text;
-  const edits =
-    own === file
-      ? new Map([[file, (text: string) => going(entry(text))]])
-      : new Map([
-          [own, entry],
-          [file, going],
-        ]);
-  await editFleetFiles(file, edits);
-  return [...edits.keys()];
+  add(origin?.documents.position(["clusters", name], "key").file ?? file, (text) => {
+    const lost = written(text, ["clusters", name, "lifecycle"], "lost");
+    return remarked(
+      recipient === undefined ? lost : withoutEntries(lost, [["clusters", name, "recipient"]]),
+      name,
+      `Revoked: ${reason.replace(/\s+/g, " ").trim()}`,
+    );
+  });
+  const going = { kind: "set", name: secretsName, cluster: name } as const;
+  if (hasSecretsFolder(cluster) && removalsOf(fleet.removed, going, name).length === 0)
+    add(file, (text) => withItem(text, "removed", writeRemoval(going)));
+  return edits;
 }
 
-/** The text with a comment above a cluster, where that has a line of its own. */
-function remarked(text: string, cluster: string, remark: string): string {
-  const lines = text.split("\n");
-  const clusters = lines.findIndex((line) => /^clusters:/.test(line));
-  const at = lines.findIndex(
-    (line, index) => index > clusters && /^\s+/.test(line) && keyOf(line) === cluster,
+/** An alias of the cluster would be revoked with it. */
+function changesNoOther(cluster: string, before: Fleet, after: Fleet): void {
+  const others = before.clusters.filter(({ name, lifecycle, recipient }, index) => {
+    const now = after.clusters[index];
+    return name !== cluster && (now?.lifecycle !== lifecycle || now.recipient !== recipient);
+  });
+  if (others.length === 0) return;
+  const names = showNames(new Set(others.map(({ name }) => name)), 5);
+  throw new UsageError(
+    `${names} would change too, since ${others.length === 1 ? "it is an alias" : "they are aliases"} of ${cluster}. Nothing was changed; write ${others.length === 1 ? "it" : "them"} out, and run again.`,
   );
-  if (clusters < 0 || at < 0) return text;
-  const indent = /^\s*/.exec(lines[at]!)?.[0] ?? "";
-  return lines.toSpliced(at, 0, `${indent}# ${remark}`).join("\n");
 }
 
-function keyOf(line: string): string | undefined {
-  return /^\s+["']?([^"':]+)["']?:/.exec(line)?.[1];
+async function writeDown(
+  texts: ReadonlyMap<string, string>,
+  ended: readonly string[],
+): Promise<readonly string[]> {
+  try {
+    for (const [path, text] of texts) await replaceFile(path, text);
+  } catch (error) {
+    const { code = "unknown error", path = "" } = error as NodeJS.ErrnoException;
+    const done = ended.length === 0 ? "" : `Arc identity ended: ${ended.join(", ")}. But `;
+    throw new WriteError(`${done}${path} cannot be written (${code}). Make it writable, and run again.`);
+  }
+  return [...texts.keys()];
+}
+
+/** The text with a comment above a cluster, where that has a line of its own and no such comment yet. */
+function remarked(text: string, cluster: string, remark: string): string {
+  const clusters = parseDocument(text).get("clusters");
+  const pair = isMap(clusters)
+    ? clusters.items.find(({ key }) => isScalar(key) && String(key.value) === cluster)
+    : undefined;
+  const at = (pair?.key as Scalar | undefined)?.range?.[0];
+  if (at === undefined) return text;
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  const indent = text.slice(start, at);
+  const [above = ""] = text.slice(0, start).split("\n").slice(-2);
+  if (indent.trim() !== "" || above.trim().startsWith("# Revoked:")) return text;
+  return `${text.slice(0, start)}${indent}# ${remark}\n${text.slice(start)}`;
 }
 
 function text(

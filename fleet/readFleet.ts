@@ -5,17 +5,30 @@ import type { Include, Included } from "./documents.ts";
 import { filesMatching, TooManyFolders } from "./filesMatching.ts";
 import { loadFleet, type Loaded, type LoadOptions } from "./load.ts";
 
+/** Texts by path that take the place of what is on disk: what files are going to hold. */
+export interface Unwritten {
+  readonly texts?: ReadonlyMap<string, string>;
+}
+
 /**
  * Loads a fleet file from disk, with the files it includes. A file that cannot be read is a finding like any other. The
  * day, which `suspend.until` is compared with, is today's in UTC unless the options name one.
  */
-export async function readFleet(path: string, options: LoadOptions = {}): Promise<Loaded> {
+export async function readFleet(
+  path: string,
+  { texts, ...options }: LoadOptions & Unwritten = {},
+): Promise<Loaded> {
   if (path === "")
     return unreadable(path, "the path of the fleet file is empty; name a file, such as fleet.yaml");
-  const main = decoded(path, await readFile(path).catch((error: unknown) => error as Error));
+  const unwritten = new Map([...(texts ?? [])].map(([file, text]) => [normalize(file), text]));
+  const text = unwritten.get(normalize(path));
+  const main: Included =
+    text === undefined
+      ? decoded(path, await readFile(path).catch((error: unknown) => error as Error))
+      : { file: path, text };
   if ("fault" in main) return unreadable(path, main.fault);
   const today = new Date().toISOString().slice(0, 10);
-  return loadFleet(main.text, path, { today, include: includeFrom(path), ...options });
+  return loadFleet(main.text, path, { today, include: includeFrom(path, unwritten), ...options });
 }
 
 const leadsOut = (by = "") =>
@@ -25,7 +38,7 @@ const leadsOut = (by = "") =>
  * Finds included files relative to the fleet file; they are named as the user would name them from where they stand. What
  * is outside of the fleet file's folder is not read: whoever proposes a change could have a runner print its files.
  */
-function includeFrom(path: string): Include {
+function includeFrom(path: string, unwritten: ReadonlyMap<string, string>): Include {
   const folder = dirname(path);
   const main = normalize(path);
   return (pattern) => {
@@ -40,7 +53,10 @@ function includeFrom(path: string): Include {
     if (files.some((file) => isElsewhere(folder, file))) return { refused: leadsOut(" by a link") };
     return files
       .filter((file) => normalize(file) !== main)
-      .map((file): Included => decoded(file.split(sep).join("/"), bytesOf(file)));
+      .map((file): Included => {
+        const [name, text] = [file.split(sep).join("/"), unwritten.get(normalize(file))];
+        return text === undefined ? decoded(name, bytesOf(file)) : { file: name, text };
+      });
   };
 }
 

@@ -20,12 +20,15 @@ clusters:
   one: # in the back room
     recipient: ${recipient}
   two: { recipient: ${recipient} }
+  three: {}
+  four: {}
+  device: { platform: kubernetes, lifecycle: lost, kubeconfig: { context: device } }
 `;
 let dir: string;
 let arm: ArmServer;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "arcflux-revoke-"));
-  for (const name of ["one", "two"]) report(dir, { name, runs: "1".repeat(40), sets: [] });
+  for (const name of ["one", "two", "three", "four"]) report(dir, { name, runs: "1".repeat(40), sets: [] });
   arm = await startArm({ dir });
   await writeFile(join(dir, "fleet.yaml"), fleet);
 });
@@ -57,7 +60,7 @@ it("shows what would be done, and does it when that is meant: the identity ends,
   expect(done.out).toContain("Arc identity ended:");
   expect(done.out).toContain("  till-api: stack config arcflux:till-one\n");
   expect(done.out).toContain(
-    "arcflux:repositoryToken, the credential of the repository, which 2 clusters share",
+    "arcflux:repositoryToken, the credential of the repository, which 5 clusters share",
   );
   await expect.poll(() => isInAzure("one"), { timeout: 20_000 }).toBe(false);
   expect(await isInAzure("two")).toBe(true);
@@ -68,12 +71,62 @@ it("shows what would be done, and does it when that is meant: the identity ends,
   );
 });
 
+const revoke = (cluster: string, ...args: string[]) =>
+  arcflux(["revoke", cluster, "--reason", "stolen", "--yes", ...args], dir, {
+    env: { ARCFLUX_ARM_ENDPOINT: arm.url },
+  });
+
+it("revokes a cluster without a key, and one that is lost already, again and again", async () => {
+  const before = await readFile(join(dir, "fleet.yaml"), "utf8");
+  expect(await revoke("three")).toMatchObject({ code: 0 });
+  await expect.poll(() => isInAzure("three"), { timeout: 20_000 }).toBe(false);
+  expect(await revoke("device")).toMatchObject({ code: 0 });
+  const after = before
+    .replace("  three: {}", "  # Revoked: stolen\n  three: { lifecycle: lost }")
+    .replace("  device:", "  # Revoked: stolen\n  device:");
+  expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(after);
+  expect(await revoke("device")).toMatchObject({ code: 0 });
+  expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(after);
+});
+
+it("ends nothing where the fleet file cannot say it, and puts the remark at no line that looks alike", async () => {
+  const before = await readFile(join(dir, "fleet.yaml"), "utf8");
+  const text = before.replace(
+    "clusters:\n",
+    "clusters:\n  zero:\n    variables:\n      note: |\n        two: of it\n",
+  );
+  for (const [shared, message] of [
+    [
+      text.replace("  four: {}", "  four: &four {}\n  five: *four"),
+      "five would change too, since it is an alias",
+    ],
+    [
+      text.replace("  four: {}", "  five: &five {}\n  four: *five"),
+      "clusters.four is an alias. Edit it by hand.",
+    ],
+  ] as const) {
+    await writeFile(join(dir, "fleet.yaml"), shared);
+    const { code, err } = await revoke("four");
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(await isInAzure("four")).toBe(true);
+    expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(shared);
+  }
+
+  await writeFile(join(dir, "fleet.yaml"), text);
+  expect(await revoke("two")).toMatchObject({ code: 0 });
+  expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toMatch(
+    /note: \|\n {8}two: of it\n {2}# Revoked: stolen, case 4711\n {2}one: [^]*\n {2}# Revoked: stolen\n {2}two: \{/,
+  );
+  await writeFile(join(dir, "fleet.yaml"), fleet);
+});
+
 it("writes nothing down where Azure does not end the identity", async () => {
   const before = await readFile(join(dir, "fleet.yaml"), "utf8");
-  const { code, err } = await arcflux(["revoke", "two", "--reason", "stolen", "--yes"], dir, {
+  const { code, err } = await arcflux(["revoke", "four", "--reason", "stolen", "--yes"], dir, {
     env: { ARCFLUX_ARM_ENDPOINT: "http://127.0.0.1:1" },
   });
   expect(code).toBe(1);
-  expect(err).toContain("Azure did not end the identity of two");
+  expect(err).toContain("Azure did not end the identity of four");
   expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(before);
 });

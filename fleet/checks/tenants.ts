@@ -11,14 +11,48 @@ import { Shared, type Check, type Checked } from "./report.ts";
 export const checkTenants: Check = (checked) => {
   const shared = new Shared();
   checkNamespaces(checked, shared);
+  checkSecrets(checked, shared);
   const readers: Reader[] = [];
   eachSet(checked, (taken) => {
     if (taken.set.tenant !== undefined) checkSet(checked, taken, taken.set.tenant, shared);
-    if (taken.cluster.tenants.length > 0) readers.push(...secretsOf(taken));
+    if (taken.cluster.tenants.length === 0) return;
+    const read = secretsOf(taken);
+    readers.push(...read);
+    if (taken.set.tenant !== undefined) checkOwnSecrets(checked, read, taken.set.tenant, shared);
   });
   checkReaders(readers, shared);
   shared.report(checked.report);
 };
+
+/** Secrets of flux-system that Flux reads for the platform: no tenant's set may name them, whatever its entry says. */
+function ofPlatform({ config }: Cluster): readonly string[] {
+  return ["sops-age", `${config}-auth`, `${config}-protected-parameters`];
+}
+
+function checkSecrets({ file, fleet }: Checked, shared: Shared): void {
+  for (const cluster of fleet.clusters)
+    for (const { name } of cluster.tenants)
+      for (const [index, secret] of (file.tenants[name]?.secrets ?? []).entries())
+        if (ofPlatform(cluster).includes(secret))
+          shared.add(
+            ["tenants", name, "secrets", index],
+            `${show(secret)} is the platform's: with it the tenant could read every secret of the cluster, or the fleet's repository; give the tenant one of its own`,
+            cluster.name,
+          );
+}
+
+/** What a set names of flux-system has to be given to its tenant: all that lies there is the platform's otherwise. */
+function checkOwnSecrets({ file }: Checked, read: readonly Reader[], tenant: string, shared: Shared): void {
+  const entry = own(file.tenants, tenant);
+  if (entry === undefined) return;
+  for (const { taken, secret, at, use } of read)
+    if (entry.secrets?.includes(secret) !== true)
+      shared.add(
+        taken.at(...at),
+        `${use} Secret ${show(secret)} of flux-system, which is not tenant ${tenant}'s; drop it, or add one that is the tenant's own to tenants.${tenant}.secrets`,
+        taken.cluster.name,
+      );
+}
 
 function checkNamespaces({ file, fleet, views }: Checked, shared: Shared): void {
   for (const [index, cluster] of fleet.clusters.entries()) {

@@ -26,6 +26,11 @@ export const tenant = z
       "Keys of `sources` that its sets may take beside the fleet's own repository. Default: none.",
       ["pizza"],
     ),
+    secrets: part(
+      z.array(text(rules.objectName)),
+      "Secrets of flux-system that its sets may decrypt with and take variables from, the tenant's own. Default: none.",
+      ["pizza-age"],
+    ),
   })
   .meta({ id: "tenant" });
 export type TenantEntry = z.output<typeof tenant>;

@@ -148,6 +148,28 @@ describe("a tenant", () => {
       'sets.grill.postBuild.substituteFrom[0]: reads Secret "pins", as set ingress does: the tenant would read what is not its own',
     ],
     [
+      "a Secret that was not given to it, such as one that `secrets` delivers",
+      {
+        flux: "secrets: { till: { keys: { token: { config: till } } } }",
+        grill:
+          "  grill: { path: ./grill, tenant: burger, postBuild: { substituteFrom: [{ kind: Secret, name: till, optional: true }] } }",
+      },
+      "sets.grill.postBuild.substituteFrom[0]: reads Secret \"till\" of flux-system, which is not tenant burger's; drop it, or add one that is the tenant's own to tenants.burger.secrets (on shop-1, shop-2)",
+    ],
+    [
+      "the cluster's key, where no other set decrypts",
+      {
+        grill:
+          "  grill: { path: ./grill, tenant: burger, decryption: { provider: sops, secretRef: { name: sops-age } } }",
+      },
+      'sets.grill.decryption.secretRef: decrypts with Secret "sops-age" of flux-system, which is not tenant burger\'s',
+    ],
+    [
+      "the cluster's key as a secret of its own",
+      { pizza: "  pizza: { namespaces: [pizza], sources: [pizza], secrets: [pizza-age, sops-age] }" },
+      'tenants.pizza.secrets[1]: "sops-age" is the platform\'s',
+    ],
+    [
       "a name that no tenant has",
       { grill: "  grill: { path: ./grill, tenant: burgers }" },
       'sets.grill.tenant: "burgers" is not a tenant of the fleet file; declare it under tenants, or write one of those there: pizza, burger. Did you mean burger?',
@@ -164,6 +186,16 @@ describe("a tenant", () => {
     ],
   ])("is refused: %s", (_, change, expected) => {
     expect(load(change).findings).toContainEqual(expect.stringContaining(expected));
+  });
+
+  it("may decrypt with and read what was given to it", () => {
+    const { findings } = load({
+      burger:
+        "  burger: { match: { kind: store }, namespaces: [grill, burger], role: edit, secrets: [grill-age, grill-pins] }",
+      grill:
+        "  grill: { path: ./grill, tenant: burger, wait: false, decryption: { provider: sops, secretRef: { name: grill-age } }, postBuild: { substituteFrom: [{ kind: Secret, name: grill-pins }] } }",
+    });
+    expect(findings.filter((one) => !one.includes("warning"))).toEqual([]);
   });
 
   it("has objects that no set can be called like", () => {

@@ -10,9 +10,12 @@ import type { RepositoryTree, RepositoryTrees } from "../checks/repositoryTree.t
 import type { Fleet } from "../fleet/model.ts";
 import { type Checkout, withCheckout } from "../git/index.ts";
 import { type Impact, impactOf, type Version } from "../impact/index.ts";
+import { asMap, asText } from "../values/maps.ts";
 import { cloneUrl, isSameRepository } from "../values/repositoryUrl.ts";
+import { showNames } from "../values/show.ts";
 import { command, fleetFile, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { withAuthorities } from "./authorities.ts";
 import { fleetAt } from "./fleetAt.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { impactMarkdown, impactText } from "./impactText.ts";
@@ -116,6 +119,11 @@ async function impactBetween(
     throw new UsageError(
       `--into is for a fleet file that lies in its GitOps repository; this one changes ${branch} by an update. Leave it out.`,
     );
+  const known = new Set([...follows, ...[old, fleet].flatMap(branchesOf)]);
+  if (!known.has(into))
+    throw new UsageError(
+      `No cluster and no stage follows a branch ${into}. Write --into with one of ${showNames(known)}.`,
+    );
   const others = follows.filter((name) => name !== into);
   const builder = openBuilder();
   if ("kind" in builder) throw new EngineMissing(builder.message);
@@ -125,8 +133,8 @@ async function impactBetween(
     [before, after]: readonly [RepositoryTree, RepositoryTree],
   ): Promise<Impact> => {
     const sides: readonly [Version, Version] = [
-      { fleet: old, tree: before },
-      { fleet, tree: after },
+      { fleet: withAuthorities(old), tree: before },
+      { fleet: withAuthorities(fleet), tree: after },
     ];
     return impactOf(...sides, { into, others: trees, pinned, builder });
   };
@@ -168,6 +176,13 @@ function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<strin
 function names(ref: string, branch: string): boolean {
   const short = ref.replace(/^refs\/(heads|remotes)\//, "");
   return short === branch || short.slice(short.indexOf("/") + 1) === branch;
+}
+
+/** Branches that a change may go to: of updates, of stages, and of sources of the fleet's own repository. */
+function branchesOf({ repository, stages, clusters }: Fleet): string[] {
+  const sources = clusters.flatMap((cluster) => cluster.sources.filter(({ self }) => self));
+  const pinned = sources.flatMap(({ spec }) => asText(asMap(spec["ref"])["branch"]) ?? []);
+  return [repository.branch, ...stages.map(({ branch }) => branch), ...pinned];
 }
 
 function hasOwnPins({ clusters }: Fleet): boolean {

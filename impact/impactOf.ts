@@ -6,6 +6,7 @@ import { repositoryReader, type RepositoryReader } from "../checks/repositoryRea
 import type { RepositoryTree } from "../checks/repositoryTree.ts";
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { alike } from "./alike.ts";
+import { waysAtOnce } from "./clusterWays.ts";
 import type { HeldBy, Impact, ReachedStage, Way } from "./model.ts";
 import {
   asTheyFollow,
@@ -16,7 +17,7 @@ import {
   type TreesOf,
   type Version,
 } from "./sides.ts";
-import { type ClusterSide, type FilesChanged, waysBetween } from "./ways.ts";
+import { bootstrap, type ClusterSide, type FilesChanged, waysBetween } from "./ways.ts";
 
 /** The repository around the change. */
 export interface ImpactWorld {
@@ -37,13 +38,15 @@ interface Pair {
 
 /**
  * What a change reaches at once: the clusters whose objects differ once the branch that they follow has it and an update
- * has run, and by which ways. A cluster that follows another branch gets the change by promotion, and a pinned set with
- * another pin: those are held. What the fleet file says of such a cluster counts as it was before the change.
+ * has run, and by which ways. A cluster that follows another branch gets files by promotion, and a pinned set with another
+ * pin: those are held. What the fleet file says of the sets of such a cluster counts as it was before the change; what an
+ * update does in Azure and on the cluster itself counts at once.
  */
 export async function impactOf(before: Version, after: Version, world: ImpactWorld): Promise<Impact> {
   const [old, fresh] = await Promise.all([sideOf(before), sideOf(after)]);
-  const isSameTree = before.tree === after.tree;
-  const pairs = pairsOf(before, after).filter((pair) => !isSameTree || differs(pair, old, fresh));
+  const isSame =
+    before.tree === after.tree && isDeepStrictEqual(before.fleet.repository, after.fleet.repository);
+  const pairs = pairsOf(before, after).filter((pair) => !isSame || differs(pair, old, fresh));
   const waits = ({ before: was, after: is }: Pair): boolean =>
     was !== undefined && is !== undefined && was.follows === is.follows && is.follows !== world.into;
   // Until a promotion, a cluster that follows another branch has what the fleet file said before.
@@ -55,8 +58,14 @@ export async function impactOf(before: Version, after: Version, world: ImpactWor
     asTheyFollow(world.into, world.others, world.pinned),
     world,
   );
+  // An update runs on what is on the branch that it commits to; what comes to others has been there.
+  const isUpdate = [before, after].some(({ fleet }) => fleet.repository.branch === world.into);
   const reached = new Map(
-    pairs.map((pair) => [pair.name, waits(pair) ? pinnedTo(world.into, pair, seen) : seen.get(pair.name)]),
+    pairs.map((pair) => {
+      if (!waits(pair)) return [pair.name, seen.get(pair.name)];
+      const taken = pinnedTo(world.into, pair, seen);
+      return [pair.name, isUpdate ? new Map([...taken, ...atOnce(pair, before, after)]) : taken];
+    }),
   );
   const held = pairs.filter((pair) => waits(pair) || hasPins(pair, world.into));
   const free = await differences(held, old, fresh, asThoughFree, world);
@@ -138,6 +147,16 @@ function pinnedTo(
   return new Map([...(seen.get(name) ?? [])].filter(([set]) => isTaken(set)));
 }
 
+/** What an update changes of a cluster, whichever branch it follows. */
+function atOnce(pair: Pair, before: Version, after: Version): [string, readonly Way[]][] {
+  if (pair.before === undefined || pair.after === undefined) return [];
+  const ways = waysAtOnce(
+    { cluster: pair.before, repository: before.fleet.repository },
+    { cluster: pair.after, repository: after.fleet.repository },
+  );
+  return ways.length === 0 ? [] : [[bootstrap, ways]];
+}
+
 function heldBy(name: string, { before, after }: Pair, into: string, fleet: Fleet): HeldBy | undefined {
   const cluster = after ?? before;
   const set = cluster?.sets.find((each) => each.name === name);
@@ -182,6 +201,7 @@ async function differences(
       const clusterSide = (cluster: Cluster | undefined): ClusterSide | undefined =>
         cluster && {
           cluster,
+          repository: side.fleet.repository,
           written: written.get(cluster) ?? new Map<string, string>(),
           subjects: subjects.get(cluster.name) ?? new Map(),
         };
@@ -239,18 +259,21 @@ function folderOf({ name, before, after }: Pair): { readonly cluster: string; re
   return { cluster: name, folder: (after ?? before)?.folder ?? "" };
 }
 
-/** Stages of reached clusters, as they are after the change; of those that go, as they were. */
+/** Stages of reached clusters. One that is production on either side is: no change takes its own guard away. */
 function stagesOf(reached: readonly Pair[], before: Version, after: Version): ReachedStage[] {
-  const stages = new Map([...before.fleet.stages, ...after.fleet.stages].map((stage) => [stage.name, stage]));
-  const all = new Map(
+  const all = [...before.fleet.stages, ...after.fleet.stages];
+  const guarded = new Set(all.flatMap(({ name, production }) => (production ? [name] : [])));
+  const known = new Map(
     [...before.fleet.clusters, ...after.fleet.clusters].map((cluster) => [cluster.name, cluster]),
   );
-  return [...stages.values()].flatMap(({ name, production }) => {
+  return [...new Set(all.map(({ name }) => name))].flatMap((name) => {
     // A cluster that changes its stage is of both.
     const clusters = reached.filter(
       (pair) => pair.before?.stage === name || pair.after?.stage === name,
     ).length;
-    const of = [...all.values()].filter(({ stage }) => stage === name).length;
-    return clusters === 0 ? [] : [{ name, production, clusters, of: Math.max(of, clusters) }];
+    const of = [...known.values()].filter(({ stage }) => stage === name).length;
+    return clusters === 0
+      ? []
+      : [{ name, production: guarded.has(name), clusters, of: Math.max(of, clusters) }];
   });
 }

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { relativePath } from "../checks/relativePath.ts";
-import type { Cluster } from "../fleet/model.ts";
+import type { Cluster, Repository } from "../fleet/model.ts";
 import { appsSet } from "../fleet/resolveSets.ts";
 import { appsFolder } from "../flux/apps.ts";
 import type { Build, Subject } from "../judge/index.ts";
 import { asMap } from "../values/maps.ts";
 import { fullPath, isInside } from "../values/path.ts";
+import { clusterWays } from "./clusterWays.ts";
 import type { Way } from "./model.ts";
 
 /** A cluster on one side: what it resolves to, what is written for it, and what it applies. */
 export interface ClusterSide {
   readonly cluster: Cluster;
+  readonly repository: Repository;
   readonly written: ReadonlyMap<string, string>;
   readonly subjects: ReadonlyMap<string, Subject>;
 }
@@ -36,7 +38,7 @@ export async function waysBetween(
         ...comesOrGoes(name, before, after),
         ...(generated.get(name) ?? []),
         ...(before && after ? await contentWays(name, before, after, filesChanged) : []),
-        ...(before && after && name === bootstrap ? clusterWays(before.cluster, after.cluster) : []),
+        ...(before && after && name === bootstrap ? clusterWays(before, after) : []),
       ];
       return [name, joined(ways)] as const;
     }),
@@ -142,24 +144,6 @@ function appsChanged(files: readonly string[], before: ClusterSide, after: Clust
     }
   }
   return { names: [...names].sort(), files: own };
-}
-
-/** What an update changes of a cluster by other means than a file in Git. */
-const clusterFields = [
-  ...["platform", "agents", "lifecycle", "arc", "config", "bootstrap", "flux"],
-  ...["folder", "fluxFolder", "follows"],
-] as readonly (keyof Cluster)[];
-
-function clusterWays(before: Cluster, after: Cluster): Way[] {
-  const fields = clusterFields.flatMap((field) => {
-    const [old, fresh] = [before[field], after[field]];
-    if (isDeepStrictEqual(old, fresh)) return [];
-    const [one, other] = [asMap(old), asMap(fresh)];
-    const inner = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-    const changed = inner.filter((key) => !isDeepStrictEqual(one[key], other[key]));
-    return changed.length === 0 ? [field] : changed.map((key) => `${field}.${key}`);
-  });
-  return fields.length === 0 ? [] : [{ way: "cluster", fields }];
 }
 
 /** Whether Flux applies the same objects on both sides, or nothing: a comment in a manifest changes no cluster. */

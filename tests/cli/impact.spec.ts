@@ -166,3 +166,84 @@ it("compares the followed branches where the fleet file lies in another reposito
   const missing = await impact("--base", "nowhere");
   expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(/nowhere is not a commit of/)]);
 });
+
+it("counts what an update does to clusters of production beside their files, whatever they follow", async () => {
+  /** By cluster, what a change makes of which field. */
+  const edits: Readonly<Record<string, readonly [was: string, is: string, field: string]>> = {
+    adopt: ["adopt: false", "adopt: true", "adopts"],
+    context: ["kubeconfig: { context: a }", "kubeconfig: { context: b }", "kubeconfig.context"],
+    hardware: ["hardware: 1", "hardware: 2", "hardware"],
+    interval: ["repository: { interval: 1m }", "repository: { interval: 2m }", "fetchInterval"],
+    lockdown: ["flux: { lockdown: true }", "flux: { lockdown: false }", "flux.lockdown"],
+    lost: ["lifecycle: active", "lifecycle: lost", "lifecycle"],
+    named: ["arc: { name: a }", "arc: { name: b }", "arc.name"],
+    prune: ["bootstrap: { prune: true }", "bootstrap: { prune: false }", "bootstrap.prune"],
+    secret: [
+      "labels: { keyed: 'yes', key: a }, kubeconfig: { context: s }",
+      "labels: { keyed: 'yes', key: b }, kubeconfig: { context: s }",
+      "secrets",
+    ],
+    suspended: ["labels: {}", "suspend: { reason: INC-1 }", "suspension"],
+    token: [
+      "repository: { credentials: { env: A } }",
+      "repository: { credentials: { env: B } }",
+      "credentials.env",
+    ],
+  };
+  const made = (side: 0 | 1, branch: string, { url = "https://git.example.com/edge/fleet.git" } = {}) =>
+    [
+      "apiVersion: arcflux/v1",
+      `repository: { url: "${url}", access: token }`,
+      "arc: { resourceGroup: edge, location: westeurope }",
+      `stages: { prod: { branch: ${branch}, production: true }, other: {} }`,
+      "secrets: { till: { match: { keyed: 'yes' }, name: till, namespace: shop, deliver: pulumi, keys: { token: { config: 'till-{key}' } } } }",
+      "sets: { pos: { path: ./apps/pos } }",
+      "agents: present",
+      "groups: { all: { match: {}, sets: { pos: {} }, variables: { site: a } } }",
+      "clusters:",
+      // A label that nothing matches reaches nobody.
+      `  still: { stage: prod, labels: { note: "${side}" } }`,
+      ...Object.entries(edits).map(([name, both]) => `  ${name}: { stage: prod, ${both[side]} }`),
+      "",
+    ].join("\n");
+  interface Said {
+    clusters: string[];
+    production: boolean;
+    reached: { set: string; clusters: string[]; ways: { way: string; fields?: string[] }[] }[];
+  }
+  const fieldsIn = ({ reached }: Said) =>
+    reached
+      .flatMap(({ clusters, ways }) =>
+        clusters.flatMap((name) =>
+          ways.flatMap(({ fields = [] }) => fields.map((field) => `${name} ${field}`)),
+        ),
+      )
+      .sort();
+  const expected = Object.entries(edits).map(([name, [, , field]]) => `${name} ${field}`);
+  for (const branch of ["main", "prod"]) {
+    commit({ "fleet.yaml": made(0, branch) });
+    git("push", "-q", "-f", "origin", "HEAD:main", "HEAD:prod");
+    save({ "fleet.yaml": made(1, branch) });
+    const { code, document, err } = await impact("--base", "HEAD", "--json");
+    expect(document).toMatchObject({ findings: [] });
+    expect([err, fieldsIn(document as Said)]).toEqual(["", expected]);
+    expect(code).toBe(3);
+  }
+  save({ "fleet.yaml": made(0, "prod", { url: "https://git.example.com/edge/moved.git" }) });
+  const moved = await impact("--base", "HEAD", "--json");
+  expect((moved.document as Said).clusters).toEqual(["still", ...Object.keys(edits)]);
+  expect(moved.code).toBe(3);
+
+  // No change takes the word of its own guard away, and a branch that nobody follows is a slip.
+  commit({ "fleet.yaml": made(0, "main") });
+  save({
+    "fleet.yaml": made(0, "main").replace(", production: true", ""),
+    "apps/pos/pos.yaml": config("p", "2"),
+  });
+  expect((await impact("--base", "HEAD")).code).toBe(3);
+  const slip = await impact("--base", "HEAD", "--into", "mian");
+  expect([slip.code, slip.err]).toEqual([
+    2,
+    expect.stringContaining("No cluster and no stage follows a branch mian. Write --into with one of main."),
+  ]);
+});

@@ -23,7 +23,7 @@ export interface PinnedRing {
  * - `sets`: the fleet file gets it for that ring, by its place in the list
  * - `update`, `promote`: what clusters of the ring follow does not have it yet
  * - `waits`: time is missing, for the ring to be ready for its soak
- * - `failed`: more of its clusters fail than may
+ * - `failed`: more of its clusters fail than may, or it has none that could prove the pin
  * - `done`: every ring has it
  */
 export interface PinStep {
@@ -52,12 +52,18 @@ export function pinStep(
 ): Promise<PinStep> {
   return withBranches(fleet.repository.url, world.git, async (repository) => {
     for (const [index, ring] of rings.entries()) {
-      if (!isSameRef(ring.pin, ref)) return { state: "sets", index, text: ring.name };
-      if (index === rings.length - 1) break;
-      const taking = fleet.clusters.filter(
-        (cluster) => cluster.stage === stage && cluster.ring === ring.name && hasPin(cluster, source, ref),
+      const isLast = index === rings.length - 1;
+      const inRing = fleet.clusters.filter(
+        (cluster) => cluster.stage === stage && cluster.ring === ring.name,
       );
-      const open = taking.length === 0 ? undefined : await openIn(taking);
+      if (inRing.length === 0 && !isLast) return { ...provesNothing(ring, "no cluster is in it"), index };
+      if (!isSameRef(ring.pin, ref)) return { state: "sets", index, text: ring.name };
+      if (isLast) break;
+      const taking = inRing.filter((cluster) => hasPin(cluster, source, ref));
+      const open =
+        taking.length === 0
+          ? provesNothing(ring, `no cluster of it takes ${source} by its pin`)
+          : await openIn(taking);
       if (open !== undefined) return { ...open, index };
 
       async function openIn(clusters: readonly Cluster[]): Promise<Omit<PinStep, "index"> | undefined> {
@@ -75,7 +81,8 @@ export function pinStep(
         const gate = await readyGate(`${stage}/${ring.name}`, clusters, line.line[0].id, world.ask, false);
         if (gate.state === "stops")
           return { state: gate.isFailing === true ? "failed" : "waits", text: gate.text };
-        const since = await hasSince(line, fileOf(clusters[0]!, source), repository);
+        const files = clusters.map((cluster) => fileOf(cluster, source));
+        const since = await haveSince(line, files, repository);
         const end = since + ring.soak;
         return end * 1000 <= world.now().getTime()
           ? undefined
@@ -87,6 +94,14 @@ export function pinStep(
     }
     return { state: "done", index: rings.length - 1, text: rings.at(-1)?.name ?? "" };
   });
+}
+
+/** A ring that nobody would prove the pin in: the next one must not get it for that. */
+function provesNothing({ name }: PinnedRing, why: string): Omit<PinStep, "index"> {
+  return {
+    state: "failed",
+    text: `${why}, so it proves nothing. Match clusters without a pin of their own, or take ring ${name} out`,
+  };
 }
 
 /** Whether two refs say the same, in whatever order. */
@@ -122,21 +137,20 @@ async function missingIn(
 /** How many commits are looked at in one go. */
 const stride = 64;
 
-/** When a branch got what it has at a path, in seconds. */
-async function hasSince({ line }: BranchLine, path: string, repository: Branches): Promise<number> {
-  const now = (await repository.at([line[0].tree], [path])).get(path)?.[0];
+/** When a branch got the last of what it has at these paths, in seconds. */
+async function haveSince(
+  { line }: BranchLine,
+  paths: readonly string[],
+  repository: Branches,
+): Promise<number> {
+  const now = await repository.at([line[0].tree], paths);
   let since = line[0].time;
   for (let start = 0; start < line.length; start += stride) {
     const commits = line.slice(start, start + stride);
-    const there =
-      (
-        await repository.at(
-          commits.map(({ tree }) => tree),
-          [path],
-        )
-      ).get(path) ?? [];
+    const trees = commits.map(({ tree }) => tree);
+    const there = await repository.at(trees, paths);
     for (const [index, { time }] of commits.entries()) {
-      if (there[index] !== now) return since;
+      if (paths.some((path) => there.get(path)?.[index] !== now.get(path)?.[0])) return since;
       since = time;
     }
   }

@@ -118,6 +118,17 @@ it("stops by itself beyond maxFailed, counts who is off as away, and goes back o
   expect(has("prod-first")).toBe("v: 3");
 });
 
+it("counts the soak of what was taken back and comes again from when it came again", async () => {
+  // Commits by hand are years old.
+  for (const branch of ["main", "prod-first"]) shop.commit(branch, { "apps/pos/a.yaml": "v: 2\n" });
+  shop.commit("prod-first", { "apps/pos/a.yaml": "v: 1\n" });
+  const again = { ...passing, again: true, stage: "prod/first", pullRequest: false };
+  expect((await promote(fleet(), again, world())).outcome).toBe("promoted");
+  expect(await next()).toEqual(["prod/early waits", "prod same"]);
+  minutes = 61;
+  expect(await next()).toEqual(["prod/early moved", "prod same"]);
+});
+
 it("is what the commands do", async () => {
   shop.commit("main", { "apps/pos/a.yaml": "v: 2\n" });
   const first = await shop.run("promote", "prod");
@@ -179,6 +190,7 @@ stages:
 groups: { all: { match: {}, sets: { infra: { source: infra, path: . } } } }
 clusters:
   a-1: { kubeconfig: { context: none-a }, stage: prod, labels: { ring: first } }
+  a-2: { kubeconfig: { context: none-a2 }, stage: prod, labels: { ring: first } }
   b-1: { kubeconfig: { context: none-b }, stage: prod }
 `;
   writeFileSync(file, fleetOf("{}").replace("    {}\n", ""));
@@ -207,6 +219,9 @@ clusters:
       - name: rest`,
   );
   expect(await step("v2")).toBe("update 0");
+  // One of the ring has had it for years: the last to get it counts.
+  const early = "clusters/a-1/flux/source-infra.yaml";
+  shop.commit("main", { [early]: `${shop.git("show", `main:${early}`).replace("tag: v1", "tag: v2")}\n` });
   await shop.update();
   words = { "a-1": "failing" };
   expect(await step("v2")).toBe("failed 0");
@@ -221,12 +236,28 @@ clusters:
   expect(fleet().clusters.map(({ sources }) => sources[0]?.spec["ref"])).toEqual([
     { tag: "v1" },
     { tag: "v1" },
+    { tag: "v1" },
   ]);
   const wrong = await shop.run("rollout", "infra", "digest=sha256:0");
   expect([wrong.code, wrong.err]).toEqual([
     2,
     expect.stringContaining('"digest=sha256:0" pins nothing of infra.'),
   ]);
+
+  // A ring that proves nothing lets nothing through: one without clusters, or where all keep a pin of their own.
+  const good = readFileSync(file, "utf8");
+  writeFileSync(file, good.replace("match: { ring: first }", "match: { ring: frist }"));
+  const empty = await shop.run("rollout", "infra", "v2");
+  expect([empty.code, empty.out]).toEqual([
+    1,
+    expect.stringContaining("stopped at ring first: no cluster is in it, so it proves nothing."),
+  ]);
+  expect(readFileSync(file, "utf8")).not.toContain("v2");
+  writeFileSync(
+    file,
+    good.replaceAll("{ ring: first } }\n", "{ ring: first }, pins: { infra: { tag: own } } }\n"),
+  );
+  expect(await step("v2")).toBe("failed 0");
 
   // Where clusters follow another branch, each ring ends with the promotion that has to come first.
   writeFileSync(file, fleetOf("branch: prod"));

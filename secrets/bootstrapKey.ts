@@ -21,8 +21,8 @@ const keySecret = {
 
 /**
  * Sees to it that a cluster has a private key: keeps the one that is there, else makes a pair and puts it there. The Secret is
- * created and never changed, so that whoever comes second, or again, finds the first one's. Rejects with Refused or
- * Unreachable.
+ * created and never changed, so that whoever comes second, or again, finds the first one's. Rejects with Refused,
+ * Declined or Unreachable.
  */
 export async function bootstrapKey(cluster: Cluster, api: KubernetesApi): Promise<Bootstrapped> {
   const there = await api.find(keySecret);

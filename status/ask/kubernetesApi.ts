@@ -10,7 +10,7 @@ import {
 // Middleware of this client wants its own kind of promise, which its door does not hand out.
 import { of } from "@kubernetes/client-node/dist/gen/rxjsStub.js";
 
-import { Refused, Unreachable, unusable } from "./clusterError.ts";
+import { Declined, Refused, Unreachable, unusable } from "./clusterError.ts";
 
 /* Loaded by those alone who ask a cluster: the client takes a moment. */
 
@@ -24,7 +24,7 @@ export interface ApiKind {
   readonly plural: string;
 }
 
-/** The API of one cluster, as far as it is asked. Rejects with Refused or Unreachable. */
+/** The API of one cluster, as far as it is asked. Rejects with Refused, Declined or Unreachable. */
 export interface KubernetesApi {
   /** Objects of a namespace, or of all; none where the kind is not known. */
   list(kind: ApiKind, namespace?: string): Promise<readonly ApiObject[]>;
@@ -110,7 +110,8 @@ class Api implements KubernetesApi {
     try {
       return (await this.#within(this.#ofAnyKind().read(spec).catch(absent))) as ApiObject | undefined;
     } catch (error) {
-      throw this.#failure(error);
+      // Of one that may not look the server says no more than that.
+      throw mayNot(error) ? this.#failure(error) : this.#failureWith(error, object);
     }
   }
 
@@ -121,7 +122,7 @@ class Api implements KubernetesApi {
     } catch (error) {
       if (error instanceof ApiException && error.code === 409) return "exists";
       if (error instanceof ApiException && error.code === 404) return "noNamespace";
-      throw this.#failure(error);
+      throw this.#failureWith(error, object);
     }
   }
 
@@ -148,13 +149,12 @@ class Api implements KubernetesApi {
       const apply = [undefined, "All", "kustomize-controller", true, PatchStrategy.ServerSideApply] as const;
       return { before, after: (await this.#within(api.patch(spec, ...apply))) as unknown as ApiObject };
     } catch (error) {
-      const isAnswer = error instanceof ApiException && error.code !== 401 && error.code !== 403;
+      const isAnswer = error instanceof ApiException && !mayNot(error);
       // The client's own word for a kind that the server does not know.
       const isUnknown = error instanceof Error && /^Unrecognized API version and kind/.test(error.message);
-      if (isAnswer)
-        return { before: undefined, after: { refused: messageIn(error.body) ?? `HTTP ${error.code}` } };
+      if (isAnswer) return { before: undefined, after: { refused: saidOf(error, object) } };
       if (isUnknown) return { before: undefined, after: { refused: error.message } };
-      throw this.#failure(error);
+      throw this.#failureWith(error, object);
     }
   }
 
@@ -192,6 +192,20 @@ class Api implements KubernetesApi {
     }
   }
 
+  /** Of a request that is about an object: an answer that is no is told from none. */
+  #failureWith(error: unknown, object: ApiObject): Error {
+    if (!(error instanceof ApiException)) return this.#failure(error);
+    const context = this.#config.getCurrentContext();
+    const said = saidOf(error, object);
+    if (mayNot(error)) return new Refused(`context ${context} of the kubeconfig was refused: ${said}`);
+    return isOverloaded(error.code)
+      ? new Unreachable(`the API server of context ${context} failed: ${said}`)
+      : new Declined(
+          `the API server of context ${context} does not take ${String(object["kind"])} ${nameOf(object)}: ${said}`,
+          error.code >= 500,
+        );
+  }
+
   #failure(error: unknown): Error {
     const limit = this.#signal?.aborted ? "in time" : `within ${Math.round(this.#timeout / 1000)} s`;
     return apiFailure(error, this.#config.getCurrentContext(), limit);
@@ -213,6 +227,28 @@ export function apiFailure(error: unknown, context: string, limit: string): Erro
   const slow = name === "TimeoutError" || name === "AbortError";
   const why = slow ? `no answer ${limit}` : (cause?.code ?? cause?.message ?? message);
   return new Unreachable(`the API server of context ${context} does not answer (${why})`);
+}
+
+/** Whether the credentials are what is refused. */
+function mayNot(error: unknown): boolean {
+  return error instanceof ApiException && (error.code === 401 || error.code === 403);
+}
+
+/** Too many requests, or nobody behind the door: the request itself was not looked at. */
+function isOverloaded(code: number): boolean {
+  return code === 429 || (code >= 502 && code <= 504);
+}
+
+/** The server's words about an object; those about a Secret may repeat what is in it. */
+function saidOf({ code, body }: ApiException<unknown>, object: ApiObject): string {
+  return object["kind"] === "Secret"
+    ? `HTTP ${code}, in words that are not shown, since they may hold its values`
+    : (messageIn(body) ?? `HTTP ${code}`);
+}
+
+function nameOf({ metadata }: ApiObject): string {
+  const { namespace, name } = (metadata ?? {}) as { readonly namespace?: string; readonly name?: string };
+  return [namespace, name].filter((part) => part !== undefined).join("/");
 }
 
 function absent(error: unknown): undefined {

@@ -17,6 +17,8 @@ class Api {
   secret: { readonly data?: Readonly<Record<string, string>> } | undefined;
   isFlux = true;
   isForbidden = false;
+  /** What it answers who creates something, in words that quote it. */
+  refuses: number | undefined;
   readonly #server: Server;
 
   constructor() {
@@ -54,6 +56,7 @@ class Api {
       ];
     if (method === "GET")
       return this.secret === undefined ? [404, { message: "not found" }] : [200, this.secret];
+    if (this.refuses !== undefined) return [this.refuses, { kind: "Status", message: `denied: ${body}` }];
     if (!this.isFlux) return [404, { message: 'namespaces "flux-system" not found' }];
     if (this.secret !== undefined) return [409, { message: "exists" }];
     this.secret = JSON.parse(body) as typeof this.secret;
@@ -150,5 +153,20 @@ it("tells clusters that are not ready for one, refuse, or hold something else", 
     "1 refused: three (context three of the kubeconfig was refused: secrets is forbidden).",
   );
   expect(out).toContain("1 could not be reached: lab (your kubeconfig has no context for it).");
+  expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(fleet);
+});
+
+it("shows nothing of an answer that may quote the private key, and tells a no from no answer", async () => {
+  [422, 403, 503].forEach((status, index) => (apis[index]!.refuses = status));
+  const { code, out, err } = await run("--match", "kind=store", "--json");
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({
+    clusters: [
+      { outcome: "refused", reason: /not take Secret flux-system\/sops-age: HTTP 422, in/ },
+      { outcome: "refused", reason: /context two of the kubeconfig was refused: HTTP 403, in/ },
+      { outcome: "offline", reason: /the API server of context three failed: HTTP 503, in/ },
+    ].map(({ outcome, reason }) => ({ outcome, reason: expect.stringMatching(reason) as string })),
+  });
+  expect(out + err).not.toMatch(/denied|AGE-SECRET|QUdFLVNFQ1JFVC/);
   expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(fleet);
 });

@@ -14,6 +14,11 @@ export function deviceLines(cluster: Cluster): string[] {
   }
 }
 
+const mark = "# Connects this device to Azure Arc:";
+
+/** Whether a text is such a script, which a newer one may replace. */
+export const isDeviceScript = (text: string): boolean => text.split(/\r?\n/)[1]?.startsWith(mark) ?? false;
+
 /**
  * A shell script that connects the device it runs on to Azure Arc: `sh connect.sh store-001`. A device that is connected
  * already stays as it is, so it may run at every start.
@@ -24,7 +29,7 @@ export function deviceScript(clusters: readonly Cluster[]): string {
   );
   return [
     "#!/bin/sh",
-    "# Connects this device to Azure Arc: sh connect.sh NAME, with the name of its cluster. Run again it does nothing.",
+    `${mark} sh connect.sh NAME, with the name of its cluster. Run again it does nothing.`,
     "# Needs az with the extension connectedk8s, signed in, and a kubeconfig of the cluster as administrator.",
     "set -eu",
     "case ${1:?is missing: the name of the cluster} in",

@@ -5,6 +5,7 @@ import {
   type Addition,
   deviceLines,
   deviceScript,
+  isDeviceScript,
   parseTable,
   planClusters,
   withEntries,
@@ -18,7 +19,7 @@ import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { plural } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
-import { replaceFile } from "./writeFiles.ts";
+import { WriteError } from "./writeFiles.ts";
 
 interface ClusterOptions {
   readonly file: string;
@@ -86,9 +87,13 @@ function addCluster(
         print: () => terminal.out(`${thereText(there)}${said}`),
       };
     }
-    const fleet = await writeClusters(file, into, additions);
+    if (script !== undefined) await refuseOther(script);
+    const beside = (fleet: Fleet): ReadonlyMap<string, string> =>
+      new Map(
+        script === undefined ? [] : [[script, deviceScript(fleet.clusters.filter(connectsItself))] as const],
+      );
+    const fleet = await writeClusters(file, into, additions, beside);
     const added = fleet.clusters.filter((cluster) => names.includes(cluster.name));
-    if (script !== undefined) await replaceFile(script, deviceScript(fleet.clusters.filter(connectsItself)));
     return {
       isChanged: true,
       document: { file: into, added: names, there },
@@ -101,12 +106,17 @@ function addCluster(
 }
 
 /** Into a file of the fleet; one that no include names yet is named there. */
-async function writeClusters(file: string, into: string, additions: readonly Addition[]): Promise<Fleet> {
+async function writeClusters(
+  file: string,
+  into: string,
+  additions: readonly Addition[],
+  beside: (fleet: Fleet) => ReadonlyMap<string, string>,
+): Promise<Fleet> {
   const change = (text: string): string =>
     withClusters(text === "" ? schemaLine(file, into) : text, additions);
   const added = { into, names: additions.map(({ name }) => name) };
   try {
-    return await editFleetFiles(file, new Map([[into, change]]), added);
+    return await editFleetFiles(file, new Map([[into, change]]), added, beside);
   } catch (error) {
     if (!(error instanceof NotIncluded)) throw error;
     const include = relative(dirname(file), into).split(sep).join("/");
@@ -118,8 +128,23 @@ async function writeClusters(file: string, into: string, additions: readonly Add
         [file, named],
       ]),
       added,
+      beside,
     );
   }
+}
+
+/** A script may be written anew, and nothing else over what is there. */
+async function refuseOther(script: string): Promise<void> {
+  const text = await readFile(script, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
+    if (code === "ENOENT") return undefined;
+    throw new WriteError(
+      `${script} cannot be written (${code ?? "unknown error"}). Nothing was changed; name another file for --script.`,
+    );
+  });
+  if (text !== undefined && !isDeviceScript(text))
+    throw new UsageError(
+      `${script} is there, and is no script of arcflux. Nothing was changed; name another file for --script.`,
+    );
 }
 
 function oneAddition(

@@ -1,10 +1,13 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { EditError } from "../authoring/index.ts";
 import type { Finding } from "../fleet/finding.ts";
+import type { Loaded } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
+import { realPath } from "../fleet/realPath.ts";
+import { whileLocked } from "./fileLock.ts";
 import { UsageError } from "./fleetCommand.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
-import { replaceFile } from "./writeFiles.ts";
+import { type Staged, stageFile, WriteError } from "./writeFiles.ts";
 
 /** Clusters were written into a file that the fleet file does not include; it is as it was. */
 export class NotIncluded extends UsageError {
@@ -23,51 +26,87 @@ export async function editFleetFile(
 }
 
 /**
- * Changes several files of the fleet at once, and gives the fleet that they make. All stay as they were where the change
- * would make an error, or where clusters that were added to a file are not in the fleet then. A file that is not there is
- * made; its edit gets the empty text. Throws UsageError.
+ * Changes several files of the fleet at once, and gives the fleet that they make. It is made and checked before anything is
+ * written: all stay as they were where the change would make an error, or where clusters that were added to a file are not
+ * in the fleet then. A file that is not there is made; its edit gets the empty text. `beside` gives other files that are
+ * written with them. Others that edit wait meanwhile. Throws UsageError, and WriteError where it cannot be written.
  */
 export async function editFleetFiles(
   fleetFile: string,
   edits: ReadonlyMap<string, (text: string) => string>,
   added?: { readonly into: string; readonly names: readonly string[] },
+  beside: (fleet: Fleet) => ReadonlyMap<string, string> = () => new Map(),
 ): Promise<Fleet> {
-  const before = new Map<string, string | undefined>();
-  for (const path of edits.keys()) before.set(path, await textOf(path));
-  const texts = [...edits].map(([path, edit]) => [path, edited(path, before.get(path) ?? "", edit)] as const);
-  for (const [path, text] of texts) await replaceFile(path, text);
-  const { fleet, findings, origin } = await loadFleetFile(fleetFile);
-  const declared = origin?.file.clusters ?? {};
-  const isWhole = added?.names.every((name) => Object.hasOwn(declared, name)) ?? true;
-  if (fleet !== undefined && isWhole) return fleet;
-  for (const [path, text] of before) {
-    if (text === undefined) await rm(path, { force: true });
-    else await replaceFile(path, text);
+  try {
+    return await whileLocked(fleetFile, async () => {
+      for (let left = mostTries; ; left--) {
+        const { fleet, texts, before, origin } = await checkedEdits(fleetFile, edits);
+        const declared = origin?.file.clusters ?? {};
+        if (added?.names.every((name) => Object.hasOwn(declared, name)) === false)
+          throw new NotIncluded(added.into);
+        if (await wroteAll(new Map([...texts, ...beside(fleet)]), before)) return fleet;
+        if (left === 1)
+          throw new UsageError(`${fleetFile} is being changed. Nothing was changed; try again.`);
+      }
+    });
+  } catch (error) {
+    const { code, path = fleetFile } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new WriteError(
+      `${path} cannot be written (${code}). No file was changed; make it writable, or name another.`,
+    );
   }
-  if (added !== undefined && fleet !== undefined) throw new NotIncluded(added.into);
-  throw wouldHaveErrors(fleetFile, [...edits.keys()], findings);
+}
+
+/** What edits of files would make; files are by their real path. */
+interface Checked {
+  readonly fleet: Fleet;
+  readonly origin: Loaded["origin"];
+  readonly texts: ReadonlyMap<string, string>;
+  /** Texts as they are now. */
+  readonly before: ReadonlyMap<string, string | undefined>;
 }
 
 /**
- * The texts that the same edits would make, by file, and their fleet; nothing is written: for what has to be certain before something
- * else is done. Throws UsageError.
+ * The fleet that edits would make; nothing is written: for what has to be certain before something else is done. Throws
+ * UsageError.
  */
 export async function checkedEdits(
   fleetFile: string,
   edits: ReadonlyMap<string, (text: string) => string>,
-): Promise<{ readonly fleet: Fleet; readonly texts: ReadonlyMap<string, string> }> {
+): Promise<Checked> {
+  const before = new Map<string, string | undefined>();
   const texts = new Map<string, string>();
-  for (const [path, edit] of edits) texts.set(path, edited(path, (await textOf(path)) ?? "", edit));
-  const { fleet, findings } = await loadFleetFile(fleetFile, process.env, { texts });
-  if (fleet === undefined) throw wouldHaveErrors(fleetFile, [...texts.keys()], findings);
-  return { fleet, texts };
+  for (const [path, edit] of edits) {
+    const file = realPath(path);
+    if (!before.has(file)) before.set(file, await textOf(file));
+    texts.set(file, edited(path, texts.get(file) ?? before.get(file) ?? "", edit));
+  }
+  const { fleet, findings, origin } = await loadFleetFile(fleetFile, process.env, { texts });
+  if (fleet === undefined) throw wouldFail([...edits.keys()], findings);
+  return { fleet, origin, texts, before };
 }
 
-function wouldHaveErrors(
-  fleetFile: string,
-  [file = fleetFile, ...others]: readonly string[],
-  findings: readonly Finding[],
-): UsageError {
+/** An editor writes without a lock: times that an edit is made anew on what it wrote. */
+const mostTries = 5;
+
+/** Writes all files, or none where one is not as it was any more. */
+async function wroteAll(
+  texts: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, string | undefined>,
+): Promise<boolean> {
+  const staged: Staged[] = [];
+  try {
+    for (const [path, text] of texts) staged.push(await stageFile(path, text));
+    for (const [path, text] of before) if ((await textOf(path)) !== text) return false;
+    for (const { put } of staged) await put();
+    return true;
+  } finally {
+    for (const { drop } of staged) await drop();
+  }
+}
+
+function wouldFail([file = "", ...others]: readonly string[], findings: readonly Finding[]): UsageError {
   const errors = findings.filter(({ severity }) => severity === "error");
   const faults = errors
     .slice(0, mostFaults)
@@ -87,7 +126,7 @@ async function textOf(path: string): Promise<string | undefined> {
     return await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    throw Object.assign(error as NodeJS.ErrnoException, { path });
   }
 }
 

@@ -10,12 +10,12 @@ import { azureAccess, azureNext, azureWords, ClusterError } from "../status/inde
 import { showNames } from "../values/show.ts";
 import { namedSet } from "./clusterApi.ts";
 import { command, notEmpty, type Register } from "./command.ts";
-import { checkedEdits } from "./editFleetFile.ts";
+import { checkedEdits, editFleetFiles } from "./editFleetFile.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
-import { fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
+import { exitCodeOf, fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import { written } from "./suspendText.ts";
 import type { Terminal } from "./terminal.ts";
-import { replaceFile, WriteError } from "./writeFiles.ts";
+import { WriteError } from "./writeFiles.ts";
 
 interface RevokeOptions {
   readonly file: string;
@@ -51,10 +51,11 @@ function revoke(name: string, options: RevokeOptions, terminal: Terminal): Promi
     const cluster = namedSet(loaded.fleet, name, undefined);
     const readable = readableBy(cluster, loaded.fleet);
     // What cannot be written down is refused before anything is ended.
-    const { texts, fleet } = await checkedEdits(options.file, editsOf(cluster, loaded, options));
+    const edits = editsOf(cluster, loaded, options);
+    const { fleet } = await checkedEdits(options.file, edits);
     changesNoOther(name, loaded.fleet, fleet);
     const ids = await throughAzure(cluster, options.yes === true);
-    const files = options.yes === true ? await writeDown(texts, ids) : [];
+    const files = options.yes === true ? await writeDown(options.file, edits, ids) : [];
     return {
       document: { revoked: options.yes === true, cluster: name, identities: ids, readable, files },
       print: () => terminal.out(text(cluster, { ids, readable, files }, options)),
@@ -119,17 +120,19 @@ function changesNoOther(cluster: string, before: Fleet, after: Fleet): void {
 }
 
 async function writeDown(
-  texts: ReadonlyMap<string, string>,
+  file: string,
+  edits: ReadonlyMap<string, (text: string) => string>,
   ended: readonly string[],
 ): Promise<readonly string[]> {
   try {
-    for (const [path, text] of texts) await replaceFile(path, text);
+    await editFleetFiles(file, edits);
   } catch (error) {
-    const { code = "unknown error", path = "" } = error as NodeJS.ErrnoException;
-    const done = ended.length === 0 ? "" : `Arc identity ended: ${ended.join(", ")}. But `;
-    throw new WriteError(`${done}${path} cannot be written (${code}). Make it writable, and run again.`);
+    if (ended.length === 0 || exitCodeOf(error) === undefined) throw error;
+    throw new WriteError(
+      `Arc identity ended: ${ended.join(", ")}. But ${(error as Error).message} Then run again.`,
+    );
   }
-  return [...texts.keys()];
+  return [...edits.keys()];
 }
 
 /** The text with a comment above a cluster, where that has a line of its own and no such comment yet. */

@@ -2,7 +2,7 @@ import type { LoadedFleet } from "./fleetCommand.ts";
 import { type PinBack, ringsOf, rollBack, type RolledBack } from "../stages/index.ts";
 import { printable, showNames } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
-import { editFleetFile } from "./editFleetFile.ts";
+import { editFleetFiles } from "./editFleetFile.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { plural } from "./report.ts";
@@ -125,10 +125,16 @@ function flow(ref: PinBack["ref"]): string {
 
 /** Each into the file that declares its stage or cluster, be it an included one. */
 async function writePins(file: string, { origin }: LoadedFleet, pins: readonly PinBack[]): Promise<void> {
-  for (const { path, ref } of pins) {
-    const at = origin?.documents.position([path[0], path[1]], "key").file ?? file;
-    await editFleetFile(file, at, (text) => written(text, path, flow(ref)));
-  }
+  const byFile = Map.groupBy(
+    pins,
+    ({ path }) => origin?.documents.position([path[0], path[1]], "key").file ?? file,
+  );
+  const edits = [...byFile].map(([at, some]) => {
+    const edit = (text: string): string =>
+      some.reduce((rest, { path, ref }) => written(rest, path, flow(ref)), text);
+    return [at, edit] as const;
+  });
+  await editFleetFiles(file, new Map(edits));
 }
 
 function endOf({ outcome, scope, target, paths, also, made = "" }: RolledBack): string {

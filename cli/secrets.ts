@@ -5,7 +5,7 @@ import { type Bootstrapped, bootstrapKey } from "../secrets/index.ts";
 import { askOptions, ClusterError, contextOf, inParallel } from "../status/index.ts";
 import { showNames } from "../values/show.ts";
 import { clusterOption, command, labelled, notEmpty, type Register } from "./command.ts";
-import { editFleetFile } from "./editFleetFile.ts";
+import { editFleetFiles } from "./editFleetFile.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, type LoadedFleet } from "./fleetCommand.ts";
 import { writtenInClusters } from "./suspendText.ts";
@@ -113,10 +113,11 @@ async function writeDown(
     fresh,
     ({ cluster }) => origin?.documents.position(["clusters", cluster], "key").file ?? fleetFile,
   );
-  for (const [path, some] of byFile) {
+  const edits = [...byFile].map(([path, some]) => {
     const recipients = new Map(some.map(({ cluster, recipient = "" }) => [cluster, recipient]));
-    await editFleetFile(fleetFile, path, (text) => writtenInClusters(text, "recipient", recipients));
-  }
+    return [path, (text: string) => writtenInClusters(text, "recipient", recipients)] as const;
+  });
+  if (edits.length > 0) await editFleetFiles(fleetFile, new Map(edits));
   return [...byFile.keys()];
 }
 

@@ -1,5 +1,6 @@
-import { lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { realPath } from "../fleet/realPath.ts";
 import { generatedNote } from "../flux/folder.ts";
 import { makeFolder } from "./makeFolder.ts";
 
@@ -81,15 +82,37 @@ async function content(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whoever reads the file meanwhile sees the old text or the new one, never half of it. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.arcflux-${process.pid}`;
-  await makeFolder(dirname(path));
+/** A new text beside the file that it is for. */
+export interface Staged {
+  /** Puts it in the file's place: whoever reads that meanwhile sees the old text or the new one, never half of it. */
+  readonly put: () => Promise<void>;
+  readonly drop: () => Promise<void>;
+}
+
+/** Writes what a file is to hold beside it. A link stays one, and the file keeps its mode. */
+export async function stageFile(path: string, text: string): Promise<Staged> {
+  const file = realPath(path);
+  const temporary = `${file}.arcflux-${process.pid}`;
+  const drop = (): Promise<void> => rm(temporary, { force: true });
+  await makeFolder(dirname(file));
   try {
-    await writeFile(temporary, text, { flag: "wx" });
-    await rename(temporary, path);
+    const mode = (await stat(file).catch(absent))?.mode;
+    await writeFile(temporary, text, { flag: "wx", ...(mode !== undefined && { mode }) });
+    if (mode !== undefined) await chmod(temporary, mode & 0o7777);
   } catch (error) {
-    await rm(temporary, { force: true });
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") await drop();
+    throw error;
+  }
+  return { put: () => rename(temporary, file), drop };
+}
+
+/** Replaces a file at once, or makes it. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const staged = await stageFile(path, text);
+  try {
+    await staged.put();
+  } catch (error) {
+    await staged.drop();
     throw error;
   }
 }

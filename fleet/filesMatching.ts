@@ -8,12 +8,28 @@ import { isAbsolute, join, parse } from "node:path";
  */
 export function filesMatching(folder: string, pattern: string): string[] {
   const root = isAbsolute(pattern) ? parse(pattern).root : folder;
-  const parts = pattern.split("/").filter((part) => part !== "");
-  // `a/**` means all files below; `**/**` means no more than `**`.
-  if (parts.at(-1) === "**") parts.push("*");
-  const walk = new Walk(parts.filter((part, index) => part !== "**" || parts[index - 1] !== "**"));
+  const walk = new Walk(partsOf(pattern));
   walk.from(root, 0);
   return [...walk.found].sort();
+}
+
+/** Whether a pattern stands for a file that is not there yet; its path is as the pattern is, from the same folder. */
+export function standsFor(pattern: string, path: string): boolean {
+  const standFor = (parts: readonly string[], names: readonly string[]): boolean => {
+    const [part, ...rest] = parts;
+    const [name, ...below] = names;
+    if (part === undefined || name === undefined) return part === undefined && name === undefined;
+    if (part !== "**") return matches(name, part) && standFor(rest, below);
+    return standFor(rest, names) || (!name.startsWith(".") && standFor(parts, below));
+  };
+  return standFor(partsOf(pattern), path.split("/"));
+}
+
+function partsOf(pattern: string): string[] {
+  const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
+  // `a/**` means all files below; `**/**` means no more than `**`.
+  if (parts.at(-1) === "**") parts.push("*");
+  return parts.filter((part, index) => part !== "**" || parts[index - 1] !== "**");
 }
 
 /** More places than any fleet has files: a folder with links to itself has no end. */
@@ -88,6 +104,7 @@ function entriesOf(folder: string, found: Set<string>): Dirent[] {
 
 /** Whether a name is what stands around the stars of a pattern, in order. */
 function matches(name: string, pattern: string): boolean {
+  if (!pattern.includes("*")) return name === pattern;
   if (name.startsWith(".") && !pattern.startsWith(".")) return false;
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop() ?? "";

@@ -2,8 +2,9 @@ import { readFileSync, realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import type { Include, Included } from "./documents.ts";
-import { filesMatching, TooManyFolders } from "./filesMatching.ts";
+import { filesMatching, standsFor, TooManyFolders } from "./filesMatching.ts";
 import { loadFleet, type Loaded, type LoadOptions } from "./load.ts";
+import { realPath } from "./realPath.ts";
 
 /** Texts by path that take the place of what is on disk: what files are going to hold. */
 export interface Unwritten {
@@ -20,8 +21,8 @@ export async function readFleet(
 ): Promise<Loaded> {
   if (path === "")
     return unreadable(path, "the path of the fleet file is empty; name a file, such as fleet.yaml");
-  const unwritten = new Map([...(texts ?? [])].map(([file, text]) => [normalize(file), text]));
-  const text = unwritten.get(normalize(path));
+  const unwritten = new Map([...(texts ?? [])].map(([file, text]) => [realPath(file), text]));
+  const text = newText(path, unwritten);
   const main: Included =
     text === undefined
       ? decoded(path, await readFile(path).catch((error: unknown) => error as Error))
@@ -45,7 +46,7 @@ function includeFrom(path: string, unwritten: ReadonlyMap<string, string>): Incl
     if (climbs(pattern)) return { refused: leadsOut() };
     // A plain name that does not exist is a fault of its own, as is a pattern that matches nothing.
     const isPattern = pattern.includes("*");
-    const files = isPattern ? filesOf(folder, pattern) : [join(folder, pattern)];
+    const files = isPattern ? filesOf(folder, pattern, unwritten) : [join(folder, pattern)];
     if (files === undefined)
       return { refused: "stands for too many folders to look through; write fewer stars, or name folders" };
     if (!isPattern && normalize(files[0]!) === main)
@@ -54,16 +55,30 @@ function includeFrom(path: string, unwritten: ReadonlyMap<string, string>): Incl
     return files
       .filter((file) => normalize(file) !== main)
       .map((file): Included => {
-        const [name, text] = [file.split(sep).join("/"), unwritten.get(normalize(file))];
+        const [name, text] = [file.split(sep).join("/"), newText(file, unwritten)];
         return text === undefined ? decoded(name, bytesOf(file)) : { file: name, text };
       });
   };
 }
 
-/** The files of a pattern; undefined where there is no end of folders. */
-function filesOf(folder: string, pattern: string): string[] | undefined {
+function newText(file: string, unwritten: ReadonlyMap<string, string>): string | undefined {
+  return unwritten.size === 0 ? undefined : unwritten.get(realPath(file));
+}
+
+/** The files of a pattern, new ones among them; undefined where there is no end of folders. */
+function filesOf(
+  folder: string,
+  pattern: string,
+  unwritten: ReadonlyMap<string, string>,
+): string[] | undefined {
+  const from = unwritten.size === 0 ? "" : realPath(folder);
+  const added = [...unwritten.keys()]
+    .map((file) => relative(from, file).split(sep).join("/"))
+    .filter((path) => standsFor(pattern, path))
+    .map((path) => join(folder, path));
   try {
-    return filesMatching(folder, pattern);
+    const found = filesMatching(folder, pattern);
+    return added.length === 0 ? found : [...new Set([...found, ...added])].sort();
   } catch (error) {
     if (error instanceof TooManyFolders) return undefined;
     throw error;
@@ -84,7 +99,7 @@ function climbs(pattern: string): boolean {
 /** Whether a link on the way makes a file one of another folder. What is not there at all is nowhere else. */
 function isElsewhere(folder: string, file: string): boolean {
   try {
-    const way = relative(realpathSync(folder), realpathSync(file));
+    const way = relative(realpathSync(folder), realPath(file));
     return isAbsolute(way) || way.split(sep)[0] === "..";
   } catch {
     return false;

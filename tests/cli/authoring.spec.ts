@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
+import { chmod, lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { parse } from "yaml";
@@ -110,6 +111,51 @@ describe("arcflux add and remove", () => {
     const wrong = await run("add cluster store-009 --stage prod");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/^fleet\.yaml stays as it was/)]);
     expect(await text()).toBe(fleet);
+  });
+
+  it("edits one after the other when many are at it, keeps links and modes, and checks before it writes", async () => {
+    await save(fleet, "real/fleet.yaml");
+    await chmod(join(path(), "real/fleet.yaml"), 0o600);
+    await symlink("real/fleet.yaml", join(path(), "fleet.yaml"));
+    // Left behind by a process that is gone.
+    await save(`999999999 on ${hostname()}\n`, "real/fleet.yaml.arcflux-lock");
+    const all = ["a", "b", "c"].map((name) => `${name} --agents present`).concat("bad --stage none");
+    const ended = await Promise.all(all.map((args) => run(`add cluster ${args}`)));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 2]);
+    expect(Object.keys((parse(await text()) as { clusters: object }).clusters).sort()).toEqual(
+      ["a", "b", "c", "store-001"].sort(),
+    );
+    expect((await lstat(join(path(), "fleet.yaml"))).isSymbolicLink()).toBe(true);
+    expect((await stat(join(path(), "real/fleet.yaml"))).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(path(), "real"))).toEqual(["fleet.yaml"]);
+  });
+
+  it("checks an edit before the file has it, as a pattern of include sees a new file", async () => {
+    const included = `${fleet}\ninclude: ["stores/**/*.yaml"]\n`;
+    await save(included);
+    await save("clusters: { a: { agents: present } }\n", "stores/a.yaml");
+    const { ino } = await stat(join(path(), "fleet.yaml"));
+    for (const into of ["fleet.yaml", "stores/north/b.yaml"])
+      expect((await run(`add cluster b --stage none --into ${into}`)).err).toMatch(/would have errors/);
+    expect((await stat(join(path(), "fleet.yaml"))).ino).toBe(ino);
+    expect((await run("add cluster b --agents present --into stores/north/b.yaml")).code).toBe(0);
+    expect(await text()).toBe(included);
+    expect(await text("stores/north/b.yaml")).toMatch(/^# yaml-language-server.*\n\nclusters:\n  b: /);
+  });
+
+  it("writes over nothing that is not its own, and changes nothing where it cannot write all", async () => {
+    await save(fleet);
+    for (const [args, said] of [
+      ["--script fleet.yaml", /^fleet\.yaml is there, and is no script of arcflux\. Nothing was changed/],
+      ["--script /dev/null/x", /^\/dev\/null\/x cannot be written \(ENOTDIR\)\. Nothing was changed/],
+      ["--into .", /cannot be written \(EISDIR\)\. No file was changed/],
+      ["--into /dev/null/x", /cannot be written \(ENOTDIR\)\. No file was changed/],
+    ] as const) {
+      const { code, err } = await run(`add cluster b --agents present ${args}`);
+      expect([args, code === 0, err]).toEqual([args, false, expect.stringMatching(said)]);
+      expect(err.trim().split("\n")).toHaveLength(1);
+    }
+    expect([await text(), await readdir(path())]).toEqual([fleet, ["fleet.yaml"]]);
   });
 
   it("add set and add app lay out a folder that Flux builds, and nothing over what is there", async () => {

@@ -334,6 +334,8 @@ export interface ClusterSecret {
   readonly keys: Readonly<Record<string, ValueSource>>;
   /** Workload identity, where the cluster fetches the values itself. */
   readonly identity?: { readonly clientId: string; readonly tenantId: string };
+  /** `version/previous` while both are delivered. */
+  readonly rotation?: string;
 }
 
 /** When the clusters of a stage count as ready: how many percent of them are, and how many may fail. */

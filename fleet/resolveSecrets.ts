@@ -34,6 +34,7 @@ function resolveSecret(key: string, entry: SecretEntry, view: View): ClusterSecr
       ...current,
       ...Object.fromEntries(Object.entries(before).map(([name, source]) => [`${name}.previous`, source])),
     },
+    ...(previous !== undefined && { rotation: `${version}/${previous}` }),
     ...(identity && { identity }),
   };
 }

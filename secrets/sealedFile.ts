@@ -7,6 +7,9 @@ import { type Plain, sopsObject } from "./sopsFile.ts";
 /** Annotation of a delivered Secret that tells its versions apart, and says nothing of its values. */
 export const versionAnnotation = "arcflux.io/version";
 
+/** Annotation that says which two versions are delivered at once, as `2/1`. */
+export const rotationAnnotation = "arcflux.io/rotation";
+
 /** The values of a secret, by its keys. */
 export type Values = Readonly<Record<string, string>>;
 
@@ -32,7 +35,10 @@ export function secretObject(secret: ClusterSecret, values: Values, sealingKey: 
     metadata: {
       name: secret.name,
       namespace: secret.namespace,
-      annotations: { [versionAnnotation]: version },
+      annotations: {
+        [versionAnnotation]: version,
+        ...(secret.rotation !== undefined && { [rotationAnnotation]: secret.rotation }),
+      },
     },
     type: secret.type,
     data,

@@ -6,14 +6,14 @@ import { type GitContext, withTree } from "../git/index.ts";
 import { type FleetStatus, hashOf } from "../status/index.ts";
 import { asMap, asText } from "../values/maps.ts";
 import { fullPath } from "../values/path.ts";
-import { versionAnnotation } from "./sealedFile.ts";
+import { rotationAnnotation, versionAnnotation } from "./sealedFile.ts";
 
 /** Which version of a secret a cluster has. Versions are told by their keyed hash, never by a value. */
 export interface ClusterVersion {
   readonly cluster: string;
   /** What the branch that it follows holds; absent where that has no file. */
   readonly version?: string;
-  /** Whether that one has both the new and the previous keys. */
+  /** Whether that one holds the two versions that the fleet file says, and not two earlier ones. */
   readonly overlaps: boolean;
   /** Whether the cluster has applied it. */
   readonly applied: "yes" | "no" | "unknown";
@@ -45,7 +45,9 @@ export async function versionsOf(
     const has = hashOf(part?.revision);
     const contains =
       has === undefined || file.commit === undefined ? undefined : history.contains(has, file.commit);
-    const told = { cluster: name, version: file.version, overlaps: file.overlaps };
+    const rotation = cluster.secrets?.find((one) => one.key === key)?.rotation;
+    const overlaps = rotation !== undefined && file.rotation === rotation;
+    const told = { cluster: name, version: file.version, overlaps };
     if (contains === true && part?.healthy === true) return { ...told, applied: "yes" };
     const reason =
       state?.word === "offline"
@@ -57,7 +59,7 @@ export async function versionsOf(
 
 interface SealedVersion {
   readonly version: string;
-  readonly overlaps: boolean;
+  readonly rotation: string | undefined;
   readonly commit: string | undefined;
 }
 
@@ -76,10 +78,10 @@ async function readFiles(
       for (const [index, { name }] of following.entries()) {
         const text = texts.get(paths[index]!)?.toString("utf8");
         if (text === undefined) continue;
-        const { metadata, data } = asMap(parse(text));
+        const annotations = asMap(asMap(asMap(parse(text))["metadata"])["annotations"]);
         found.set(name, {
-          version: asText(asMap(asMap(metadata)["annotations"])[versionAnnotation]) ?? "unknown",
-          overlaps: Object.keys(asMap(data)).some((one) => one.endsWith(".previous")),
+          version: asText(annotations[versionAnnotation]) ?? "unknown",
+          rotation: asText(annotations[rotationAnnotation]),
           commit: changes.get(paths[index]!)?.commit,
         });
       }

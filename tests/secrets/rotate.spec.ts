@@ -140,6 +140,15 @@ it("holds both versions until every cluster has the new one, and tells versions 
     "previous 1 taken out. Commit it, run pulumi up, and end version 1 where it was issued.",
   );
   expect(await fleetFile()).toBe(text().replace("version: 1", "version: 2"));
+
+  // Started anew before that was sent: what clusters hold at once are two earlier versions.
+  const anew = await run("till-api");
+  expect(anew.out).toContain("till-api has version 3 and previous 2.");
+  expect(await run("till-api")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("The first step was not sent yet") as string,
+  });
+  expect(await fleetFile()).toContain("previous: 2");
   for (const { out, err } of [first, behind, last]) expect(out + err).not.toContain("canary");
 });
 

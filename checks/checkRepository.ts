@@ -138,7 +138,7 @@ export async function checkRepository(
       committed === undefined ? [] : checkHandEdits(rendered, committed),
       extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render, writer }),
       committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
-      committed === undefined ? [] : checkUpdateLimit(fleet, rendered, committed, all),
+      committed === undefined ? [] : checkUpdateLimit(fleet, rendered, committed, { writer, all }),
       built.judge(),
       extent === "deletions" || committed === undefined ? [] : fileChanges(rendered, committed),
     ]);

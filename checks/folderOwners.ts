@@ -106,7 +106,8 @@ async function hasArrived(
   return inventory !== undefined && isOf(cluster, inventory, writer);
 }
 
-function isOf(cluster: Cluster, inventory: Inventory, writer: Writer): boolean {
+/** Whether an inventory is of a cluster, by whoever may write it. */
+export function isOf(cluster: Cluster, inventory: Inventory, writer: Writer): boolean {
   const { name, formerly } = cluster;
   const { stack = "*/*", takeFrom } = writer;
   const state = savedOf(cluster, writer);
@@ -136,7 +137,7 @@ function notYet({ name, fluxFolder }: Cluster, folder: string, now: string | und
 }
 
 /** The folders at and below a folder that hold an inventory. */
-async function inventoriesBelow(folder: string, reader: RepositoryReader): Promise<string[]> {
+export async function inventoriesBelow(folder: string, reader: RepositoryReader): Promise<string[]> {
   const entries = (await reader.list(folder)) ?? [];
   const here = entries.some(({ name }) => name === inventoryName) ? [folder] : [];
   const inner = entries.filter(({ kind }) => kind === "folder").map(({ name }) => fullPath(folder, name));

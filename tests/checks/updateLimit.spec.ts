@@ -1,17 +1,18 @@
 import { expect, it } from "vitest";
+import { formatInventory, inventoryName } from "../../git/index.ts";
 import type { Fleet } from "../../fleet/model.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
 import { mustLoad } from "../fleet/fixture.ts";
 import { faultsIn } from "./repository.ts";
 
-const fleet = (interval: string, { stage = "", stages = "" } = {}): Fleet =>
+const fleet = (interval: string, { stage = "", top = "" } = {}): Fleet =>
   mustLoad(
     [
       "apiVersion: arcflux/v1",
       "platform: kubernetes",
       "repository: { url: https://git.example.com/edge/fleet.git }",
       "limits: { clustersPerUpdate: 2 }",
-      stages,
+      top,
       `groups: { all: { match: {}, sets: { pos: { interval: ${interval} } } } }`,
       "clusters:",
       ...["a", "b", "c", "new"].map((name) => `  ${name}: { kubeconfig: { context: ${name} }${stage} }`),
@@ -25,20 +26,25 @@ const committed = (of: Fleet) =>
     of.clusters
       .filter(({ name }) => name !== "new")
       .flatMap((cluster) =>
-        Object.entries(renderClusterFolder(cluster)).map(([path, text]) => [
-          `${cluster.folder}/${path}`,
-          text,
-        ]),
+        Object.entries({
+          ...renderClusterFolder(cluster),
+          [`flux/${inventoryName}`]: formatInventory({
+            owner: `edge/prod/${cluster.name}`,
+            left: [],
+            files: new Map(),
+          }),
+        }).map(([path, text]) => [`${cluster.folder}/${path}`, text]),
       ),
   );
 
 const said = async (of: Fleet, before: Fleet, all?: string) =>
   (await faultsIn(of, committed(before), { all })).filter((line) => line.includes("limits"));
 
-it("an update reaches no more clusters at once than limits lets, but by a ring or with a reason", async () => {
-  expect(await said(fleet("20m"), fleet("10m"))).toEqual([
-    "error: limits.clustersPerUpdate: is 2, and this update would reach 3 at once (a, b, c); go by rings, or set ARCFLUX_ALL to the reason why all",
-  ]);
+const reaches3 =
+  "error: limits.clustersPerUpdate: is 2, and this update would reach 3 at once (a, b, c); change fewer, go by promotion, or set ARCFLUX_ALL to the reason why all";
+
+it("an update reaches no more clusters at once than limits lets, but with a reason", async () => {
+  expect(await said(fleet("20m"), fleet("10m"))).toEqual([reaches3]);
   expect(await said(fleet("20m"), fleet("10m"), "INC-7")).toEqual([
     expect.stringMatching(/^warning: limits.*passed by: INC-7$/),
   ]);
@@ -46,10 +52,14 @@ it("an update reaches no more clusters at once than limits lets, but by a ring o
   expect(await said(fleet("10m"), fleet("10m"))).toEqual([]);
   const ringed = {
     stage: ", stage: prod",
-    stages: "stages: { prod: { rings: [{ name: all, share: 100% }] } }",
+    top: "stages: { prod: { rings: [{ name: all, share: 100% }] } }",
   };
-  expect(await said(fleet("20m", ringed), fleet("10m", ringed))).toEqual([]);
+  // An update of one ring reaches all of that at once, as any.
+  expect(await said(fleet("20m", ringed), fleet("10m", ringed))).toEqual([reaches3]);
   // Clusters of another branch get it by promotion.
-  const later = { stage: ", stage: prod", stages: "stages: { prod: { branch: prod } }" };
+  const later = { stage: ", stage: prod", top: "stages: { prod: { branch: prod } }" };
   expect(await said(fleet("20m", later), fleet("10m", later))).toEqual([]);
+  // A folder that moves makes no cluster new.
+  for (const top of ["layout: { cluster: 'sites/{cluster}' }", "layout: { flux: gitops }"])
+    expect(await said(fleet("10m", { top }), fleet("10m"))).toEqual([reaches3]);
 });

@@ -169,15 +169,17 @@ async function refuseUnknownKinds(plan: ApplyPlan, api: ObjectApi): Promise<void
   if (faults.size > 0) throw new ApplyError([...faults]);
 }
 
-/** What the plan has, by set. An object that is there and that no earlier apply made is nobody's to delete. */
+/** What the plan has, by set. An object that is there and that no apply made, or others anew, is nobody's to delete. */
 function inventoryOf(plan: ApplyPlan, before: Inventory, there: ReadonlyMap<string, ApiObject>): Inventory {
   const made = new Map([...before.values()].flat().map((entry) => [keyOf(entry), entry.made]));
   return new Map(
-    plan.sets.map(({ name, objects }) => {
+    plan.sets.map(({ name, objects, prune }) => {
       const entries = objects.map((object): Entry => {
         const ref = refOf(object);
         const key = keyOf(ref);
-        return { ...ref, made: made.get(key) ?? !there.has(key) };
+        const found = there.get(key);
+        const isMade = found === undefined || (made.get(key) === true && isOurs(found, plan.cluster));
+        return { ...ref, made: isMade, prune };
       });
       return [name, entries];
     }),
@@ -215,10 +217,10 @@ function goingOf(
   for (const [set, entries] of before) {
     for (const entry of inOrder(entries)) {
       if (known.has(keyOf(entry))) continue;
-      const stays = leftOut.has(set) || prunes.get(set) === false;
-      if (stays) kept.set(set, [...(kept.get(set) ?? []), entry]);
+      const prune = prunes.get(set) ?? entry.prune;
+      if (leftOut.has(set) || !prune) kept.set(set, [...(kept.get(set) ?? []), { ...entry, prune }]);
       else if (entry.made) gone.unshift({ set, entry });
-      else left.push(`${textOf(entry)} was there before the first apply, and stays`);
+      else left.push(`${textOf(entry)} was made by others, and stays`);
     }
   }
   return { gone, kept, left };

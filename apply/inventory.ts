@@ -10,6 +10,8 @@ export const manager = "arcflux";
 export interface Entry extends ObjectRef {
   /** Whether it was not there before: what was is never deleted. */
   readonly made: boolean;
+  /** Whether its set deletes what leaves it. The set itself may be gone from Git when that is asked. */
+  readonly prune: boolean;
 }
 
 /** What an earlier apply of a cluster left there; sets in the order in which they were applied. */
@@ -46,7 +48,7 @@ function parsed(text: string): Inventory | undefined {
 }
 
 function entryOf(value: unknown): Entry {
-  const { apiVersion, kind, namespace, name, made } = asMap(value);
+  const { apiVersion, kind, namespace, name, made, prune } = asMap(value);
   const [version, which, called] = [apiVersion, kind, name].map(asText);
   if (version === undefined || which === undefined || called === undefined) throw new Error("not an entry");
   return {
@@ -55,6 +57,7 @@ function entryOf(value: unknown): Entry {
     namespace: asText(namespace),
     name: called,
     made: made === true,
+    prune: prune === true,
   };
 }
 

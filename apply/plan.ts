@@ -126,7 +126,7 @@ export async function planApply(
     );
   const hide = (text: string): string => hidden.hide(text);
   if (faults.length > 0) throw new ApplyError(faults.map((fault) => printable(hide(fault))));
-  const all = ordered(sets.filter(({ objects }) => objects.length > 0));
+  const all = ordered(sets.filter(({ objects, prune }) => objects.length > 0 || !prune));
   return { cluster: cluster.name, sets: all, leftOut, hide };
 }
 

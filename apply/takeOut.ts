@@ -43,7 +43,7 @@ export async function takeOut(
   const stays = [...inventory.values()]
     .flat()
     .filter(({ made }) => !made)
-    .map((entry) => `${textOf(entry)} was there before the first apply, and stays`);
+    .map((entry) => `${textOf(entry)} was made by others, and stays`);
   const found = { goes: steps.flat().map(textOf), stays };
   if (!isMeant) return { ...found, late: [] };
   const deadline = now() + timeout;

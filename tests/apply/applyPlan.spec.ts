@@ -141,7 +141,7 @@ describe("applyPlan", () => {
     const less = await run(plan({ base }));
     expect(done(less)).toEqual(["unchanged Namespace shop"]);
     expect(less.left).toEqual([
-      "ConfigMap shop/was was there before the first apply, and stays",
+      "ConfigMap shop/was was made by others, and stays",
       "ConfigMap shop/a was made anew by others, and stays",
     ]);
     // A set that is left out, or that does not prune, keeps what it has.
@@ -157,6 +157,37 @@ describe("applyPlan", () => {
       "delete Namespace/shop",
       "delete ConfigMap/default/arcflux-e2e",
     ]);
+  });
+
+  it("keeps what a set without prune had, though the set is gone or empty by now", async () => {
+    const [base, keep] = [[object("Namespace", "shop")], [object("ConfigMap", "b")]];
+    const all = plan({ base, keep });
+    const unpruned = all.sets.map((set) => ({ ...set, prune: set.name !== "keep" }));
+    await run({ ...all, sets: unpruned });
+    for (let round = 0; round < 2; round++)
+      expect(done(await run(plan({ base })))).toEqual(["unchanged Namespace shop"]);
+    expect(cluster.objects.has("ConfigMap/shop/b")).toBe(true);
+    // Whoever takes all out means it too; and a set that prunes now does.
+    const asked = await takeOut("e2e", { isMeant: false, timeout: 1_000 }, { api: cluster, ...clock });
+    expect(asked.goes).toEqual(["ConfigMap shop/b", "Namespace shop"]);
+    expect(done(await run(plan({ base, keep: [object("ConfigMap", "c")] })))).toContain(
+      "deleted ConfigMap shop/b",
+    );
+  });
+
+  it("leaves what others made anew between two applies, and takes what it made anew itself", async () => {
+    const sets = plan({ base: [object("ConfigMap", "a"), object("ConfigMap", "was")] });
+    cluster.put({ kind: "ConfigMap", metadata: { namespace: "shop", name: "was" } });
+    await run(sets);
+    cluster.put({ kind: "ConfigMap", metadata: { namespace: "shop", name: "a" }, data: { theirs: "1" } });
+    cluster.objects.delete("ConfigMap/shop/was");
+    await run(sets);
+    const out = await takeOut("e2e", { isMeant: true, timeout: 1_000 }, { api: cluster, ...clock });
+    expect([out.goes, out.stays]).toEqual([
+      ["ConfigMap shop/was"],
+      ["ConfigMap shop/a was made by others, and stays"],
+    ]);
+    expect([...cluster.objects.keys()]).toEqual(["ConfigMap/shop/a"]);
   });
 
   it("changes nothing where Flux has the objects, a controller is missing or the inventory is not ours", async () => {

@@ -220,7 +220,7 @@ it("a cluster without Flux gets its sets in order, twice the same, and loses wha
     [
       "  ~ Till play/till (set shop)",
       "  - Deployment default/ui (set shop)",
-      "ConfigMap default/was-there was there before the first apply, and stays",
+      "ConfigMap default/was-there was made by others, and stays",
       "play: 2 of 2 sets are ready; 0 created, 1 changed, 2 as they were, 1 deleted.",
       "",
     ].join("\n"),

@@ -83,6 +83,36 @@ export function withItem(text: string, section: string, item: string): string {
   return splice(text, [{ from: at, to: at, text: `\n${indent}- ${item}` }]);
 }
 
+/** The text without an item of a list at the top, such as `recipients`. */
+export function withoutItem(text: string, section: string, item: string): string {
+  const pair = find(parseDocument(text).contents, section);
+  const list = isSeq(pair?.value) ? pair.value : undefined;
+  const left = (list?.items ?? []).filter((one) => !(isScalar(one) && one.value === item));
+  if (pair === undefined || list === undefined || left.length === list.items.length)
+    throw new EditError(`${section} is or has an alias; edit it by hand.`);
+  const rangeOfItem = (one: unknown) => (one as { range: [number, number] }).range;
+  if (list.flow === true || left.length === 0) {
+    const colon = text.indexOf(":", (pair.key as { range: [number, number] }).range[1]) + 1;
+    const parts = left.map((one) => text.slice(...rangeOfItem(one)).trim());
+    return splice(text, [
+      {
+        from: colon,
+        to: list.flow === true ? (list.range?.[1] ?? colon) : contentEnd(text, list),
+        text: ` [${parts.join(", ")}]`,
+      },
+    ]);
+  }
+  return splice(
+    text,
+    list.items
+      .filter((one) => !left.includes(one))
+      .map((one) => {
+        const [from, to] = rangeOfItem(one);
+        return { from: text.lastIndexOf("\n", from - 1) + 1, to: lineEnd(text, to) + 1, text: "" };
+      }),
+  );
+}
+
 /** The text without entries of maps, each by its path; what stands in the line of an entry goes with it. */
 export function withoutEntries(text: string, paths: readonly (readonly string[])[]): string {
   const { contents } = parseDocument(text);

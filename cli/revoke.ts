@@ -1,6 +1,6 @@
 import { isMap, isScalar, parseDocument, type Scalar } from "yaml";
 
-import { withItem, withoutEntries } from "../authoring/index.ts";
+import { withItem, withoutEntries, withoutItem } from "../authoring/index.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { removalsOf, writeRemoval } from "../fleet/removal.ts";
 import { secretsName } from "../fleet/resolveSecrets.ts";
@@ -103,6 +103,8 @@ function editsOf(
   const going = { kind: "set", name: secretsName, cluster: name } as const;
   if (hasSecretsFolder(cluster) && removalsOf(fleet.removed, going, name).length === 0)
     add(file, (text) => withItem(text, "removed", writeRemoval(going)));
+  if (recipient !== undefined && cluster.coRecipients?.includes(recipient) === true)
+    add(file, (text) => withoutItem(text, "recipients", recipient));
   return edits;
 }
 
@@ -166,7 +168,7 @@ function text(
         ? `Azure has no connected cluster for ${name}: there is no identity to end.`
         : `Arc identity ${yes ? "ended" : "to end"}: ${ids.join(", ")}.`,
     yes
-      ? `${files.join(", ")}: ${name} is lost${recipient === undefined ? "" : ", and its key is taken out"}. Commit it and run pulumi up: its secrets leave the repository, and the cluster the state.`
+      ? `${files.join(", ")}: ${name} is lost${recipient === undefined ? "" : `, and its key is taken out${readable.readsAll ? ", of recipients too" : ""}`}. Commit it and run pulumi up: its secrets leave the repository, and the cluster the state.`
       : `${file}: ${name} becomes lifecycle: lost${recipient === undefined ? "" : `, and its key ${recipient} is taken out`}.`,
     ...(recipient === undefined
       ? []
@@ -177,12 +179,20 @@ function text(
     ...readable.secrets.map(
       ({ key, places }) => `  ${key}${places.length === 0 ? "" : `: ${showNames(new Set(places), 10)}`}`,
     ),
+    ...readable.named.map(({ name, by }) => `  Secret flux-system/${name}, which ${by} names`),
+    ...(readable.readsAll ? ["  all encrypted secrets of the fleet, since its key is among recipients"] : []),
+    ...(readable.sameKey.length === 0
+      ? []
+      : [
+          `  all encrypted secrets of ${showNames(new Set(readable.sameKey), 10)}, with the same key: delete Secret flux-system/sops-age there, then arcflux secrets bootstrap`,
+        ]),
     ...(readable.repository === undefined
       ? []
       : [
           `  ${readable.repository.place}, the credential of the repository, which ${readable.repository.clusters === 1 ? "it alone has" : `${readable.repository.clusters} clusters share`}`,
         ]),
-    ...(readable.secrets.length === 0 && readable.repository === undefined
+    ...(readable.secrets.length + readable.named.length + readable.sameKey.length === 0 &&
+    readable.repository === undefined
       ? ["  nothing that Arcflux delivered"]
       : []),
     ...(yes ? [] : ["Nothing was changed. Do it: --yes."]),

@@ -1,4 +1,5 @@
-import type { Cluster, Fleet } from "../fleet/model.ts";
+import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
+import { clusterKeySecret } from "../flux/secrets/folder.ts";
 import {
   type AzureAccess,
   arcKey,
@@ -8,6 +9,7 @@ import {
   queryGraph,
   quotedInQuery,
 } from "../status/index.ts";
+import { asText, isMap } from "../values/maps.ts";
 import { isReadHere, placeText } from "./readValues.ts";
 
 /** What a device that is in strange hands could read, by name: all of it has to be replaced where it was issued. */
@@ -16,6 +18,12 @@ export interface Readable {
   readonly secrets: readonly { readonly key: string; readonly places: readonly string[] }[];
   /** The credential that it reads the repository with, and how many clusters share it; undefined for a public one. */
   readonly repository?: { readonly place: string; readonly clusters: number };
+  /** Secrets of flux-system that its sources, alerts and sets name and Arcflux did not bring, each with who names it. */
+  readonly named: readonly { readonly name: string; readonly by: string }[];
+  /** Other clusters that have its key, so that it reads what is encrypted for them. */
+  readonly sameKey: readonly string[];
+  /** Whether its key reads what is encrypted for any cluster. */
+  readonly readsAll: boolean;
 }
 
 export function readableBy(cluster: Cluster, fleet: Fleet): Readable {
@@ -25,12 +33,50 @@ export function readableBy(cluster: Cluster, fleet: Fleet): Readable {
     places:
       isReadHere(secret) || secret.deliver !== "external" ? Object.values(secret.keys).map(placeText) : [],
   }));
-  if (access === "public") return { secrets };
+  const { recipient } = cluster;
+  const sameKey = fleet.clusters.filter(
+    (one) => recipient !== undefined && one.name !== cluster.name && one.recipient === recipient,
+  );
+  const readable = {
+    secrets,
+    named: namedSecrets(cluster),
+    sameKey: sameKey.map(({ name }) => name),
+    readsAll: recipient !== undefined && cluster.coRecipients?.includes(recipient) === true,
+  };
+  if (access === "public") return readable;
   const common = { config: access === "token" ? "repositoryToken" : "repositorySshKey" };
   const placeOf = ({ credentials = common }: Cluster): string => placeText(credentials);
   const place = placeOf(cluster);
   const sharing = fleet.clusters.filter((one) => placeOf(one) === place).length;
-  return { secrets, repository: { place, clusters: sharing } };
+  return { ...readable, repository: { place, clusters: sharing } };
+}
+
+function namedSecrets({ secrets = [], sources, alerts, sets }: Cluster): Readable["named"] {
+  const brought = new Set(
+    secrets.filter(({ namespace }) => namespace === fluxNamespace).map(({ name }) => name),
+  );
+  const holders = [
+    ...sources.map((one) => [`source ${one.name}`, one.spec] as const),
+    ...alerts.map((one) => [`alert ${one.name}`, one] as const),
+    ...sets.map((one) => [`set ${one.name}`, one.spec] as const),
+  ];
+  return holders.flatMap(([by, spec]) =>
+    [...new Set(secretRefs(spec))]
+      .filter((name) => !brought.has(name) && name !== clusterKeySecret)
+      .map((name) => ({ name, by })),
+  );
+}
+
+/** Names under `secretRef` and its like, and of entries with `kind: Secret`. */
+function secretRefs(value: unknown, key = ""): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => secretRefs(item));
+  if (!isMap(value)) return [];
+  const name = asText(value["name"]);
+  const isRef = /secretRef$/i.test(key) || value["kind"] === "Secret";
+  return [
+    ...(isRef && name !== undefined ? [name] : []),
+    ...Object.entries(value).flatMap(([inner, item]) => secretRefs(item, inner)),
+  ];
 }
 
 const connectedVersion = "2021-10-01";

@@ -15,6 +15,8 @@ apiVersion: arcflux/v1
 repository: { url: https://git.example.com/edge/fleet.git, access: token }
 arc: { resourceGroup: rg-edge, location: westeurope }
 agents: present
+recipients:
+  - age1lggyhqrw2nlhcxprm67z43rta597azn8gknawjehu9d9dl0jq3yqqvfafg
 secrets: { till-api: { keys: { token: { config: "till-{cluster}" } } } }
 clusters:
   one: # in the back room
@@ -23,6 +25,14 @@ clusters:
   three: {}
   four: {}
   device: { platform: kubernetes, lifecycle: lost, kubeconfig: { context: device } }
+  pos:
+    platform: kubernetes
+    kubeconfig: { context: pos }
+    repository: { credentials: { config: "token-{cluster}" } }
+    recipient: ${recipient}
+    sets: { menu: {} }
+sources: { menu: { kind: OCIRepository, url: oci://registry.example.com/menu, ref: { tag: v1 }, secretRef: { name: menu-pull } } }
+sets: { menu: { source: menu, postBuild: { substituteFrom: [{ kind: Secret, name: menu-pins }] } } }
 `;
 let dir: string;
 let arm: ArmServer;
@@ -76,12 +86,33 @@ const revoke = (cluster: string, ...args: string[]) =>
     env: { ARCFLUX_ARM_ENDPOINT: arm.url },
   });
 
-it("revokes a cluster without a key, and one that is lost already, again and again", async () => {
-  const before = await readFile(join(dir, "fleet.yaml"), "utf8");
+it("names all that a device could read, and takes its key out everywhere; revokes a cluster without a key, and one that is lost already, again and again", async () => {
+  const before = (await readFile(join(dir, "fleet.yaml"), "utf8")).replace(
+    "recipients:\n",
+    `recipients:\n  - ${recipient} # of the office\n`,
+  );
+  await writeFile(join(dir, "fleet.yaml"), before);
   expect(await revoke("three")).toMatchObject({ code: 0 });
   await expect.poll(() => isInAzure("three"), { timeout: 20_000 }).toBe(false);
   expect(await revoke("device")).toMatchObject({ code: 0 });
+  const pos = await revoke("pos");
+  expect(pos).toMatchObject({ code: 0 });
+  expect(pos.out).toContain("pos is lost, and its key is taken out, of recipients too.");
+  for (const line of [
+    "till-api: stack config arcflux:till-pos",
+    "Secret flux-system/menu-pull, which source menu names",
+    "Secret flux-system/menu-pins, which set menu names",
+    "all encrypted secrets of the fleet, since its key is among recipients",
+    "all encrypted secrets of two, with the same key: delete Secret flux-system/sops-age there",
+    "stack config arcflux:token-pos, the credential of the repository, which it alone has",
+  ])
+    expect(pos.out).toContain(`  ${line}`);
   const after = before
+    .replace(`recipients:\n  - ${recipient} # of the office\n`, "recipients:\n")
+    .replace("  pos:", "  # Revoked: stolen\n  pos:")
+    .replace(`    recipient: ${recipient}\n    sets`, "    sets")
+    .replace("sets: { menu: {} }\n", "sets: { menu: {} }\n    lifecycle: lost\n")
+    .replace("removed: [one/secrets]", "removed: [one/secrets, pos/secrets]")
     .replace("  three: {}", "  # Revoked: stolen\n  three: { lifecycle: lost }")
     .replace("  device:", "  # Revoked: stolen\n  device:");
   expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(after);

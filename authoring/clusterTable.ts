@@ -35,11 +35,13 @@ const known = ["name", ...Object.keys(columns), "sets", ...prefixes.map((prefix)
  * nothing. Run again it finds what is there, so that a table may grow.
  */
 export function planClusters(
-  { columns: names, rows }: Table,
+  { columns: names, rows, faults: unread }: Table,
   declared: Readonly<Record<string, unknown>>,
 ): ClusterPlan {
-  const faults: { line: number; message: string }[] = [];
-  for (const name of names) {
+  const faults: { line: number; message: string }[] = [...unread];
+  for (const name of new Set(names)) {
+    if (names.indexOf(name) !== names.lastIndexOf(name))
+      faults.push({ line: 1, message: `The column ${show(name)} is there twice. Take one out.` });
     if (placeOf(name) !== undefined) continue;
     const near = nearest(name, known);
     const hint = near === undefined ? "" : ` Did you mean ${near}?`;

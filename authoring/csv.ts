@@ -2,6 +2,8 @@
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
+  /** Quotes that do not stand around a whole cell, each with its line: whole rows may be in such a cell. */
+  readonly faults: readonly { readonly line: number; readonly message: string }[];
 }
 
 /**
@@ -17,10 +19,13 @@ export function parseTable(text: string): Table {
   let cells: string[] = [];
   let cell = "";
   let quoted = false;
+  /** Line of the quote before the cell; 0 where it has none. */
+  let opened = 0;
+  const faults: { line: number; message: string }[] = [];
   const endRow = (): void => {
     cells.push(cell.trim());
     if (cells.some((one) => one !== "")) rows.push({ line: started, cells });
-    [cells, cell, started] = [[], "", line];
+    [cells, cell, started, opened] = [[], "", line, 0];
   };
   for (let at = 0; at < body.length; at++) {
     const char = body[at] ?? "";
@@ -29,14 +34,19 @@ export function parseTable(text: string): Table {
       if (char !== '"') cell += char;
       else if (body[at + 1] === '"') cell += body[++at] ?? "";
       else quoted = false;
-    } else if (char === '"' && cell.trim() === "") quoted = true;
-    else if (char === separator) {
+    } else if (char === separator) {
       cells.push(cell.trim());
-      cell = "";
+      [cell, opened] = ["", 0];
     } else if (char === "\n") endRow();
+    else if (opened > 0 && char.trim() !== "") {
+      const message = `The quote of line ${opened} ends before the cell does. Write "" for a quote in a cell.`;
+      faults.push({ line, message });
+      break;
+    } else if (char === '"' && cell.trim() === "") [quoted, opened] = [true, line];
     else if (char !== "\r") cell += char;
   }
+  if (quoted) faults.push({ line: opened, message: "A quote begins here and does not end. Add the other." });
   endRow();
   const [first, ...others] = rows;
-  return { columns: first?.cells ?? [], rows: others };
+  return { columns: first?.cells ?? [], rows: others, faults };
 }

@@ -145,6 +145,8 @@ interface Going {
 function without(text: string, map: YAMLMap, holder: Pair | undefined, pairs: readonly Pair[]): Splice[] {
   const left = map.items.filter((item) => !pairs.includes(item));
   const [from = 0, to = 0] = map.range ?? [];
+  if (map.flow === true && text.slice(from, to).includes("\n"))
+    return pairs.map((pair) => withoutPair(text, pair, map.items.at(-1) === pair));
   if (left.length === 0 && map.flow === true) return [{ from, to, text: "{}" }];
   if (left.length === 0 && holder !== undefined) {
     // Right behind the colon: a comment may follow it.
@@ -162,6 +164,20 @@ function without(text: string, map: YAMLMap, holder: Pair | undefined, pairs: re
     });
   const parts = left.map((pair) => text.slice(keyStart(pair), pairEnd(text, pair)).trim());
   return [{ from, to, text: `{ ${parts.join(", ")} }` }];
+}
+
+/** Takes an entry out of `{ … }` over several lines, in which comments stand: those of its own line go with it. */
+function withoutPair(text: string, pair: Pair, isLast: boolean): Splice {
+  const [start, end] = [keyStart(pair), pairEnd(text, pair)];
+  const comma = /^\s*,/.exec(text.slice(end))?.[0] ?? "";
+  if (comma === "" && !isLast)
+    throw new EditError(`A comment stands between ${String(pair.key)} and its comma; edit it by hand.`);
+  const after = end + comma.length;
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const isAlone = /^\s*$/.test(text.slice(lineStart, start));
+  if (isAlone && /^[ \t]*(#.*)?$/.test(text.slice(after, lineEnd(text, after)).replace(/\r$/, "")))
+    return { from: lineStart, to: lineEnd(text, after) + 1, text: "" };
+  return { from: start, to: after + (/^[ \t]*/.exec(text.slice(after))?.[0].length ?? 0), text: "" };
 }
 
 function find(map: unknown, key: string): Pair | undefined {

@@ -71,9 +71,16 @@ export async function init(
 
   const files = projectFiles(answers);
   const there = new Map<string, string>();
-  for (const path of files.keys()) {
-    const text = await textOf(join(folder, path));
-    if (text !== undefined) there.set(path, text);
+  try {
+    for (const path of files.keys()) {
+      const text = await textOf(join(folder, path));
+      if (text !== undefined) there.set(path, text);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const what = code === "ENOTDIR" ? "is not a folder" : `has files that cannot be read (${code})`;
+    return say(`${folder} ${what}. Nothing is written; name another folder.`, exitCodes.input);
   }
   const faults = [...there].flatMap(([path, text]) => {
     const wanted = files.get(path)?.text ?? "";
@@ -98,8 +105,10 @@ export async function init(
       written.push(path);
     }
   } catch (error) {
-    if (!(error instanceof WriteError)) throw error;
-    return say(error.message, exitCodes.failed);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof WriteError) return say(message, exitCodes.failed);
+    if (code === undefined) throw error;
+    return say(`package.json cannot be written (${code}).`, exitCodes.failed);
   }
   if (asJson) terminal.out(json({ folder, written }));
   else terminal.out(endText(folder, written));

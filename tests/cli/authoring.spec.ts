@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
+import { parseTable, planClusters } from "../../authoring/index.ts";
 import { withEntries, withItem, withoutEntries } from "../../authoring/editText.ts";
 import { workFolder } from "./workFolder.ts";
 
@@ -108,6 +109,21 @@ describe("arcflux add and remove", () => {
       "Nothing was changed.",
       "",
     ]);
+    for (const [table, said] of [
+      [
+        'name,variables.a\nx,"1\ny,2\nz,3\n',
+        "t.csv:2: A quote begins here and does not end. Add the other.\n",
+      ],
+      [
+        'name,variables.a\nx,"1\ny,"2"\n',
+        't.csv:3: The quote of line 2 ends before the cell does. Write "" for',
+      ],
+      ["name,agents,name\nx,present,y\n", 't.csv:1: The column "name" is there twice. Take one out.\n'],
+    ] as const) {
+      const plan = planClusters(parseTable(table), {});
+      const lines = plan.faults.map(({ line, message }) => `t.csv:${line}: ${message}\n`);
+      expect([lines.length, lines[0]]).toEqual([1, expect.stringContaining(said)]);
+    }
     const wrong = await run("add cluster store-009 --stage prod");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/^fleet\.yaml stays as it was/)]);
     expect(await text()).toBe(fleet);
@@ -268,6 +284,12 @@ describe("arcflux init", () => {
     const secret = await run("init edge --yes --repository https://me:s3cret@git.example.com/f.git");
     expect([secret.code, secret.err]).toEqual([2, expect.stringMatching(/has credentials in it/)]);
     expect(secret.err).not.toContain("s3cret");
+    await save("", "file");
+    const file = await run(`init file --yes --repository ${url}`);
+    expect([file.code, file.err]).toEqual([
+      2,
+      "file is not a folder. Nothing is written; name another folder.\n",
+    ]);
     await expect(stat(join(path(), "edge"))).rejects.toThrow("ENOENT");
   });
 });
@@ -300,6 +322,17 @@ describe("an edit of a fleet file", () => {
       ...(end ? ["", "# below", "last: { x: 1 }"] : []),
       "",
     ].join("\n");
+
+  it("takes an entry out of braces over several lines, and leaves the comments of the others", () => {
+    const text = "clusters: {\n  # north\n  a: {}, # Oslo\n  b: { x: 1 }, c: {}, # both\n  d: {}\n}\n";
+    const paths = (...names: string[]) => names.map((name) => ["clusters", name]);
+    expect(withoutEntries(text, paths("b", "d"))).toBe(
+      "clusters: {\n  # north\n  a: {}, # Oslo\n  c: {}, # both\n}\n",
+    );
+    const none = withoutEntries(text, paths("a", "b", "c", "d"));
+    expect([parse(none), none]).toEqual([{ clusters: {} }, expect.stringContaining("# north")]);
+    expect(() => withoutEntries("c: { a: 1 # x\n  , b: 2 }\n", [["c", "a"]])).toThrow(/edit it by hand/);
+  });
 
   it("adds and takes out entries, and leaves every other byte", () => {
     fc.assert(

@@ -61,7 +61,7 @@ function checkNamespaces({ file, fleet, views }: Checked, shared: Shared): void 
       for (const namespace of namespaces) {
         const at = ["tenants", name, "namespaces", file.tenants[name]!.namespaces.indexOf(namespace)];
         const owner = owners.get(namespace);
-        if (namespace === fluxNamespace || namespace === "default" || namespace.startsWith("kube-"))
+        if (isPlatforms(namespace))
           shared.add(
             at,
             `${show(namespace)} is the platform's; give the tenant one of its own`,
@@ -84,6 +84,14 @@ function checkNamespaces({ file, fleet, views }: Checked, shared: Shared): void 
       cluster.name,
     );
   }
+}
+
+/** Namespaces of Kubernetes, Flux and Azure, which agents and extensions live in: a tenant that goes takes its own along. */
+function isPlatforms(namespace: string): boolean {
+  return (
+    [fluxNamespace, "default", "gatekeeper-system", "arc-osm-system"].includes(namespace) ||
+    /^(kube|azure-arc|azure-extensions)(-|$)/.test(namespace)
+  );
 }
 
 function checkSet({ file }: Checked, { cluster, set, at }: Taken, name: string, shared: Shared): void {

@@ -87,6 +87,13 @@ describe("a tenant", () => {
       { pizza: "  pizza: { namespaces: [flux-system], sources: [pizza] }" },
       'tenants.pizza.namespaces[0]: "flux-system" is the platform\'s; give the tenant one of its own (on shop-1, shop-2, office)',
     ],
+    ...["azure-arc", "azure-arc-release", "azure-extensions", "gatekeeper-system", "kube-node-lease"].map(
+      (namespace): [string, Partial<typeof lines>, string] => [
+        `the namespace ${namespace}`,
+        { pizza: `  pizza: { namespaces: [pizza, ${namespace}], sources: [pizza] }` },
+        `tenants.pizza.namespaces[1]: "${namespace}" is the platform's`,
+      ],
+    ),
     [
       "a namespace of another tenant",
       { pizza: "  pizza: { namespaces: [pizza, grill], sources: [pizza] }" },

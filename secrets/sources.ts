@@ -55,7 +55,10 @@ async function readVault(
     throw new Error(
       `HTTP ${answer.status}. ${answer.status === 403 ? "Give your identity the role Key Vault Secrets User." : "Try again."}`,
     );
-  return ((await answer.json()) as { readonly value?: string }).value;
+  const content = parsed(await answer.text());
+  if (!isMap(content)) throw new Error("what the vault answered is no JSON. Try again.");
+  const { value } = content;
+  return typeof value === "string" ? value : undefined;
 }
 
 /** The user's own sops knows every way to a key: age, Key Vault, PGP. What it prints in a failure may hold values. */
@@ -63,7 +66,14 @@ function decrypt(file: string, env: NodeJS.ProcessEnv): Promise<unknown> {
   return new Promise((done, fail) => {
     const args = ["--decrypt", "--output-type", "json", file];
     execFile("sops", args, { env, timeout: patience, maxBuffer: 16 << 20 }, (error, stdout) => {
-      if (error === null) return done(JSON.parse(stdout));
+      if (error === null) {
+        const content = parsed(stdout);
+        return content === undefined
+          ? fail(
+              new Error(`what sops printed is no JSON. Look with: sops --decrypt --output-type json ${file}`),
+            )
+          : done(content);
+      }
       const { code } = error as NodeJS.ErrnoException;
       fail(
         new Error(
@@ -74,6 +84,15 @@ function decrypt(file: string, env: NodeJS.ProcessEnv): Promise<unknown> {
       );
     });
   });
+}
+
+/** Undefined for what is no JSON: the parser's own words would quote it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function valueAt(content: unknown, path: string): string | undefined {

@@ -7,6 +7,8 @@ import type { RepositoryTree } from "../checks/repositoryTree.ts";
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { alike } from "./alike.ts";
 import { waysAtOnce } from "./clusterWays.ts";
+import { chartFiles } from "./chartWays.ts";
+import { comparing, viewsOf } from "./charts.ts";
 import type { HeldBy, Impact, ReachedStage, Way } from "./model.ts";
 import {
   asTheyFollow,
@@ -62,15 +64,16 @@ export async function impactOf(before: Version, after: Version, world: ImpactWor
   const isUpdate = [before, after].some(({ fleet }) => fleet.repository.branch === world.into);
   const reached = new Map(
     pairs.map((pair) => {
-      if (!waits(pair)) return [pair.name, seen.get(pair.name)];
-      const taken = pinnedTo(world.into, pair, seen);
+      const found = seen.get(pair.name) ?? nothing;
+      if (!waits(pair)) return [pair.name, found.ways];
+      const taken = new Map([...found.charts, ...pinnedTo(world.into, pair, found.ways)]);
       return [pair.name, isUpdate ? new Map([...taken, ...atOnce(pair, before, after)]) : taken];
     }),
   );
   const held = pairs.filter((pair) => waits(pair) || hasPins(pair, world.into));
   const free = await differences(held, old, fresh, asThoughFree, world);
   const heldSets = held.flatMap((pair) => {
-    const ways = free.get(pair.name) ?? new Map<string, readonly Way[]>();
+    const ways = (free.get(pair.name) ?? nothing).ways;
     return [...ways.keys()].flatMap((set) => {
       if (reached.get(pair.name)?.has(set)) return [];
       const by = heldBy(set, pair, world.into, after.fleet);
@@ -133,18 +136,14 @@ function pinOf(set: ClusterSet, cluster: Cluster, into: string): HeldBy | undefi
 }
 
 /** Of a cluster that follows another branch, the sets whose source follows this one. */
-function pinnedTo(
-  into: string,
-  { name, before }: Pair,
-  seen: ReadonlyMap<string, ReadonlyMap<string, readonly Way[]>>,
-): ReadonlyMap<string, readonly Way[]> {
+function pinnedTo(into: string, { before }: Pair, seen: WaysBySet): WaysBySet {
   const isTaken = (name: string): boolean => {
     const set = before?.sets.find((each) => each.name === name);
     if (before === undefined || set === undefined) return false;
     const source = sourceOf(set, before, declaredSources(before), { has: (branch) => branch === into });
     return "branch" in source && source.branch === into;
   };
-  return new Map([...(seen.get(name) ?? [])].filter(([set]) => isTaken(set)));
+  return new Map([...seen].filter(([set]) => isTaken(set)));
 }
 
 /** What an update changes of a cluster, whichever branch it follows. */
@@ -178,14 +177,24 @@ function comesAfter(stage: string | undefined, branch: string, { stages, reposit
   return false;
 }
 
-/** By cluster and set, how two sides differ. */
+type WaysBySet = ReadonlyMap<string, readonly Way[]>;
+
+/** How a cluster differs between two sides; `charts` is the part that helm takes by itself, whatever the set follows. */
+interface Difference {
+  readonly ways: WaysBySet;
+  readonly charts: WaysBySet;
+}
+
+const nothing: Difference = { ways: new Map(), charts: new Map() };
+
+/** By cluster, how two sides differ. */
 async function differences(
   pairs: readonly Pair[],
   old: Side,
   fresh: Side,
   treesOf: TreesOf,
   { builder }: ImpactWorld,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly Way[]>>> {
+): Promise<ReadonlyMap<string, Difference>> {
   const sides = await Promise.all(
     (
       [
@@ -219,11 +228,12 @@ async function differences(
         readers.set(tree, reader);
         return Promise.all(files.map((path) => reader.read(path)));
       };
-      return { clusterSide, read };
+      return { clusterSide, read, viewOf: viewsOf(trees) };
     }),
   );
   const [one, other] = sides;
   const known = new Map<string, Promise<readonly string[]>>();
+  const compared = comparing();
   const found = await Promise.all(
     pairs.map(async ({ name, before, after }) => {
       const filesChanged: FilesChanged = async (set, files) => {
@@ -246,13 +256,34 @@ async function differences(
         known.set(key, asked);
         return asked;
       };
-      return [
-        name,
-        await waysBetween(one!.clusterSide(before), other!.clusterSide(after), filesChanged),
-      ] as const;
+      const [was, is] = [one!.clusterSide(before), other!.clusterSide(after)];
+      const ways = await waysBetween(was, is, filesChanged);
+      if (was === undefined || is === undefined) return [name, { ...nothing, ways }] as const;
+      const files = await chartFiles(
+        { ...was, viewOf: one!.viewOf },
+        { ...is, viewOf: other!.viewOf },
+        compared,
+        bootstrap,
+      );
+      const charts = new Map(
+        [...files].map(([set, paths]) => [set, [{ way: "path", files: paths } as const]]),
+      );
+      return [name, { ways: bothWays(ways, charts), charts }] as const;
     }),
   );
   return new Map(found);
+}
+
+/** A set has one way of paths. */
+function bothWays(one: WaysBySet, other: WaysBySet): WaysBySet {
+  const all = new Map(one);
+  for (const [set, more] of other) {
+    const ways = [...(one.get(set) ?? []), ...more];
+    const paths = ways.flatMap((each) => (each.way === "path" ? each.files : []));
+    const others = ways.filter(({ way }) => way !== "path");
+    all.set(set, [...others, { way: "path", files: [...new Set(paths)].sort() }]);
+  }
+  return all;
 }
 
 function folderOf({ name, before, after }: Pair): { readonly cluster: string; readonly folder: string } {

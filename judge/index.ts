@@ -7,3 +7,4 @@ export { builtObject } from "./objects.ts";
 export type { Build, BuiltObject, ClusterSubject, Subject } from "./subject.ts";
 export { substitutions } from "./substitution.ts";
 export { judgementList } from "./table.ts";
+export { definedFor, filledIn } from "./variables.ts";

@@ -247,3 +247,46 @@ it("counts what an update does to clusters of production beside their files, wha
     expect.stringContaining("No cluster and no stage follows a branch mian. Write --into with one of main."),
   ]);
 });
+
+it("follows charts of the repository, what they depend on, and what the source leaves out", async () => {
+  const release = (name: string, source: string) =>
+    `apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: { name: ${name}, namespace: shop }
+spec: { interval: 10m, chart: { spec: { chart: ./charts/${name}, reconcileStrategy: Revision, sourceRef: { kind: GitRepository, name: ${source}, namespace: flux-system } } } }
+`;
+  commit({
+    "fleet.yaml": fleet({ pin: "branch: main" }),
+    "apps/pos/pos.yaml": `${release("shop", "edge-config")}---\n${release("till", "infra")}`,
+    "charts/shop/Chart.yaml":
+      "apiVersion: v2\nname: shop\nversion: 1.0.0\ndependencies: [{ name: common, version: 1.0.0, repository: file://../common }]\n",
+    "charts/common/Chart.yaml": "apiVersion: v2\nname: common\nversion: 1.0.0\n",
+    "charts/till/templates/till.yaml": "a: 1\n",
+  });
+  git("push", "-q", "-f", "origin", "HEAD:main", "HEAD:prod");
+  save({ "charts/common/templates/web.yaml": "a: 1\n", "charts/other/a.yaml": "a: 1\n" });
+  const shared = await impact("--base", "HEAD");
+  expect(shared.out).toBe(
+    [
+      "Into main: 1 cluster is reached: test (1 of 1).",
+      "pos: test-1",
+      "    path: charts/common/templates/web.yaml",
+      "Not reached:",
+      "    pos: prod-1, prod-2, by promotion, from prod that they follow",
+      "",
+    ].join("\n"),
+  );
+  expect(shared.code).toBe(0);
+  // A chart from a source that follows main is at once in what follows prod.
+  save({ "charts/till/templates/till.yaml": "a: 2\n" });
+  const pinned = await impact("--base", "HEAD");
+  expect(pinned.out).toContain("pos: prod-1, prod-2\n    path: charts/till/templates/till.yaml\n");
+  expect(pinned.code).toBe(3);
+  git("checkout", "-q", ".");
+  git("clean", "-qfd");
+  save({ ".sourceignore": "charts/\n" });
+  const left = await impact("--base", "HEAD");
+  expect(left.out).toContain("bootstrap: test-1, prod-1, prod-2\n    path: .sourceignore\n");
+  expect(left.out).toContain("pos: test-1\n    path: charts/common/Chart.yaml, charts/shop/Chart.yaml");
+  expect(left.code).toBe(3);
+});

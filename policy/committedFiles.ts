@@ -70,6 +70,21 @@ function parse(text: string): Content {
   return { objects: read.documents.flatMap(objectsOf), patches: read.documents.flatMap(patchesOf) };
 }
 
+/** What the text of a patch holds: parts of objects, or operations. Nothing where it is no YAML. */
+export function patchIn(text: string): {
+  readonly objects: readonly CommittedObject[];
+  readonly operations: readonly PlainMap[];
+} {
+  const read = readYaml(text, { version: "1.2" });
+  const documents = "fault" in read ? [] : read.documents;
+  return {
+    objects: documents.flatMap(objectsOf),
+    operations: documents.flatMap((one) =>
+      Array.isArray(one) ? one.flatMap((op: unknown): PlainMap[] => [asMap(op) ?? {}]) : [],
+    ),
+  };
+}
+
 /** Paths in the `patches` of a kustomization.yaml. */
 function patchesOf(value: unknown): string[] {
   const patches = asMap(value)?.["patches"];

@@ -3,8 +3,8 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 import type { About } from "../about.ts";
 import { calledSecret, plainTextSecret, secretsIn } from "../../values/plainTextSecret.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
-import { eachCommittedFile, isFlux, type CommittedObject } from "../committedFiles.ts";
-import { asMap, type PlainMap } from "../plainValue.ts";
+import { eachCommittedFile, isFlux, patchIn, type CommittedObject } from "../committedFiles.ts";
+import { asMap, asText, type PlainMap } from "../plainValue.ts";
 import { isArcResource, isGitFiles } from "../resourceTypes.ts";
 import { SecretFinds } from "../secretFinds.ts";
 
@@ -70,39 +70,72 @@ function checkAll(steps: Parameters<typeof checkEachKnown>[0], tell: () => void)
   }
 }
 
+interface Found {
+  readonly field: string;
+  readonly kind: string;
+}
+
 /** Variables by name and value, every other text by its value. */
-function secretsOf(
-  object: CommittedObject,
-  allowedNames: readonly string[],
-): { readonly field: string; readonly kind: string }[] {
+function secretsOf(object: CommittedObject, allowedNames: readonly string[]): Found[] {
+  const { spec, whole } = object;
+  const elsewhere = secretsIn(isFlux(object) ? withoutVariables(whole, spec) : whole);
+  return [
+    ...secretsByPlace(object, allowedNames),
+    ...elsewhere.map(({ path, kind }) => ({ field: path.join("."), kind })),
+  ];
+}
+
+/** What is a secret by where it stands, or by its name, whatever its value looks like. */
+function secretsByPlace(object: CommittedObject, allowedNames: readonly string[]): Found[] {
   const { spec, whole } = object;
   const variables = (isFlux(object) && asMap(asMap(spec["postBuild"])?.["substitute"])) || {};
   const found = Object.entries(variables).flatMap(([key, value]) => {
     const kind = allowedNames.includes(key) ? undefined : plainTextSecret(key, value);
     return kind === undefined ? [] : [{ field: `postBuild.substitute.${key}`, kind }];
   });
-  if (object.kind === "Secret" && object.group === "v1" && whole["sops"] === undefined) {
-    for (const field of ["data", "stringData"])
-      for (const [key, value] of Object.entries(asMap(whole[field]) ?? {}))
-        if (!refersElsewhere(value))
-          found.push({ field: `${field}.${key}`, kind: "a value of a Secret in plain text" });
-  }
+  if (object.kind === "Secret" && object.group === "v1" && whole["sops"] === undefined)
+    for (const field of ["data", "stringData"]) found.push(...plainValues(whole[field], field));
   if (object.kind === "HelmRelease") found.push(...namedIn(spec["values"], ["spec", "values"], allowedNames));
-  const elsewhere = secretsIn(isFlux(object) ? withoutVariables(whole, spec) : whole);
-  return [...found, ...elsewhere.map(({ path, kind }) => ({ field: path.join("."), kind }))];
+  if (object.kind === "Kustomization") found.push(...inPatches(object, allowedNames));
+  return found;
 }
 
-/** `${pin}` is put in on the cluster. */
+/** Of patches that are a text: what they bring of a Secret or a release. Their texts are searched with all others. */
+function inPatches({ spec, whole }: CommittedObject, allowedNames: readonly string[]): Found[] {
+  const patches = spec["patches"] ?? whole["patches"];
+  if (!Array.isArray(patches)) return [];
+  return patches.flatMap((entry: unknown, index): Found[] => {
+    const patch = asMap(entry);
+    const { objects, operations } = patchIn(asText(patch?.["patch"]) ?? "");
+    const found = objects.flatMap((object) => secretsByPlace(object, allowedNames));
+    if (asMap(patch?.["target"])?.["kind"] === "Secret")
+      for (const { path, value } of operations) found.push(...operationOn(asText(path) ?? "", value));
+    return found.map(({ field, kind }) => ({ field: `patches.${index}.patch, ${field}`, kind }));
+  });
+}
+
+/** `/data/token` with its value, `/data` with a map of them, or the whole Secret. */
+function operationOn(path: string, value: unknown): Found[] {
+  const [, field = "", key] = path.split("/");
+  if (field === "") return ["data", "stringData"].flatMap((one) => plainValues(asMap(value)?.[one], one));
+  if (field !== "data" && field !== "stringData") return [];
+  return value === undefined ? [] : plainValues(key === undefined ? value : { [key]: value }, field);
+}
+
+/** Values of a Secret that stand there themselves. */
+function plainValues(map: unknown, field: string): Found[] {
+  return Object.entries(asMap(map) ?? {})
+    .filter(([, value]) => !refersElsewhere(value))
+    .map(([key]) => ({ field: `${field}.${key}`, kind: "a value of a Secret in plain text" }));
+}
+
+/** `${pin}` is put in on the cluster, and null takes a key away. */
 function refersElsewhere(value: unknown): boolean {
-  return value === "" || (typeof value === "string" && /^\s*\$\{\w+\}\s*$/.test(value));
+  return value === "" || value === null || (typeof value === "string" && /^\s*\$\{\w+\}\s*$/.test(value));
 }
 
 /** Values of a chart by their names; charts take the name of a Secret as `existingSecret`. */
-function namedIn(
-  value: unknown,
-  path: readonly string[],
-  allowedNames: readonly string[],
-): { readonly field: string; readonly kind: string }[] {
+function namedIn(value: unknown, path: readonly string[], allowedNames: readonly string[]): Found[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
     const at = [...path, key];

@@ -72,6 +72,29 @@ describe("no-plain-text-secret", () => {
     expect(skipped).toContain("file 'flux/b.yaml'");
   });
 
+  test("finds the values of a Secret in patches, be they objects or operations", async () => {
+    const patches = [
+      { patch: "{ apiVersion: v1, kind: Secret, metadata: { name: till }, stringData: { pin: swordfish } }" },
+      { target: { kind: "Secret" }, patch: "[{ op: add, path: /data/pin, value: c3dvcmRmaXNo }]" },
+      { target: { kind: "Secret" }, patch: "[{ op: add, path: /stringData, value: { pin: '${pin}' } }]" },
+      { target: { kind: "Deployment" }, patch: "[{ op: add, path: /data/pin, value: swordfish }]" },
+    ];
+    const text = JSON.stringify(patches);
+    for (const file of [
+      kustomization(`  interval: 10m\n  patches: ${text}\n`),
+      `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches: ${text}\n`,
+    ]) {
+      const { violations } = await check({ "flux/a.yaml": file });
+      expect(violations).toEqual([
+        expect.stringMatching(
+          /patches\.0\.patch, stringData\.pin of .* holds a value of a Secret in plain text/,
+        ),
+        expect.stringContaining("patches.1.patch, data.pin of "),
+      ]);
+      expect(violations.join()).not.toMatch(/swordfish|c3dvcmRmaXNo/);
+    }
+  });
+
   test("finds one in any text of any object, and in what Azure is told, but not in its protected settings", async () => {
     const token = `hvs.${"a1B2".repeat(7)}`;
     const patch = JSON.stringify([{ op: "add", path: "/data/token", value: token }]);

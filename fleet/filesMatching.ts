@@ -1,5 +1,6 @@
-import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { readdirSync, statSync, type Dirent } from "node:fs";
 import { isAbsolute, join, parse } from "node:path";
+import { realPath } from "./realPath.ts";
 
 /**
  * The files that a pattern stands for, from `folder`, sorted: `*` stands for any characters of one name, `**` for any
@@ -72,14 +73,6 @@ class Walk {
       if (at + 1 < this.#parts.length) this.from(path, at + 1);
       else if (mayBeFile(path)) this.found.add(path);
     }
-  }
-}
-
-function realPath(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
   }
 }
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { type Imported, lineOf, notesOf } from "../import/index.ts";
+import { type Imported, isUnbuilt, lineOf, notesOf } from "../import/index.ts";
 import { command, notEmpty } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { hideCredentials } from "./hideCredentials.ts";
@@ -50,7 +50,8 @@ async function importFleet(
     if (imported.clusters.length === 0) throw nothingFound(input, imported);
     if (options.out !== undefined) await save(options.out, imported.fleetYaml);
     print(imported, options, terminal);
-    return exitCodes.done;
+    // The file is right for what is in it, and a cluster is missing.
+    return imported.notTaken.some(isUnbuilt) ? exitCodes.failed : exitCodes.done;
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     if (options.json) terminal.out(json({ ...documentOf(undefined), error: error.message }));

@@ -3,7 +3,7 @@ import { validateSpec } from "../flux/crd/validate.ts";
 import { fleetOf, fleetValue, type FleetPart } from "./fleetOf.ts";
 import { fleetBody, fleetText } from "./fleetText.ts";
 import { notesOf } from "./notes.ts";
-import type { NotTaken } from "./notTaken.ts";
+import { doesNotBuild, type NotTaken } from "./notTaken.ts";
 import { type Proof, proofOf } from "./proof.ts";
 import { type FoundCluster, readCluster } from "./readCluster.ts";
 import { repositoryOf } from "./repository.ts";
@@ -63,7 +63,13 @@ export function importClusters(
       path: `Kustomization ${set}`,
       reason: `differs from before in ${fields.join(", ")}`,
     });
-  const summary = summaryOf(plain.clusters.size, sets.length, sources.length, loaded && proof);
+  const summary = summaryOf(
+    plain.clusters.size,
+    sets.length,
+    sources.length,
+    loaded && proof,
+    leftOut(notTaken),
+  );
   return {
     fleetYaml: fleetText(value, summary, notesOf(notTaken)),
     summary,
@@ -102,10 +108,40 @@ function ofOneRepository(parts: readonly FleetPart[], notTaken: NotTaken[]): rea
   });
 }
 
-function summaryOf(clusters: number, sets: number, sources: number, proof: Proof | undefined): string {
+/** Kustomizations that the fleet file does not have, and folders that do not build. */
+function leftOut(notTaken: readonly NotTaken[]): { readonly sets: number; readonly folders: number } {
+  const sets = notTaken.filter(
+    ({ path, reason }) => path.startsWith("Kustomization ") && /left out/.test(`${path}${reason}`),
+  );
+  const named = sets.filter(isWhole).map(({ file, path }) => `${file} ${path.split(": ")[0] ?? ""}`);
+  return { sets: new Set(named).size, folders: notTaken.filter(isUnbuilt).length };
+}
+
+/** Not a field of one alone: `spec.x: is not a field that Flux knows, and is left out` leaves the set in. */
+function isWhole({ path, reason }: NotTaken): boolean {
+  return !path.includes(": ") || /the object is left out|so it is left out/.test(reason);
+}
+
+/** Whether a note is of a folder that Flux cannot build. */
+export function isUnbuilt({ reason }: NotTaken): boolean {
+  return reason.startsWith(doesNotBuild);
+}
+
+function summaryOf(
+  clusters: number,
+  sets: number,
+  sources: number,
+  proof: Proof | undefined,
+  left: ReturnType<typeof leftOut>,
+): string {
   const counted = [count(clusters, "cluster"), count(sets, "set"), count(sources, "source")].join(", ");
   if (proof === undefined) return `${counted}; not compared yet: validate has errors, which stand below.`;
-  return sets === 0 ? `${counted}.` : `${counted}; ${proof.equal} of ${sets} mean the same as before.`;
+  const same = sets === 0 ? "" : `; ${proof.equal} of ${sets} mean the same as before`;
+  const out = [
+    ...(left.sets > 0 ? [`${count(left.sets, "Kustomization")} left out`] : []),
+    ...(left.folders > 0 ? [`${count(left.folders, "folder")} without a build left out`] : []),
+  ].join(", ");
+  return `${counted}${same}${out === "" ? "" : `; ${out}`}.`;
 }
 
 function count(number: number, word: string): string {

@@ -1,5 +1,5 @@
 export { importRepository } from "./importRepository.ts";
-export { importClusters, type Imported, type ImportOptions } from "./importClusters.ts";
+export { importClusters, isUnbuilt, type Imported, type ImportOptions } from "./importClusters.ts";
 export { objectsOf, type ImportedObject } from "./documents.ts";
 export { lineOf, notesOf } from "./notes.ts";
 export { foundOnCluster } from "./fromCluster.ts";

@@ -8,6 +8,9 @@ export interface NotTaken {
   readonly reason: string;
 }
 
+/** How the note of a folder begins that Flux cannot build. */
+export const doesNotBuild = "does not build";
+
 /** Notes down what is not taken from one object. */
 export type Report = (path: string, reason: string) => void;
 

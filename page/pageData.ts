@@ -2,6 +2,7 @@ import type { Loaded } from "../fleet/load.ts";
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { type Graph, graphOf } from "../flux/graph.ts";
 import type { RecordedRun, StageEvent, StageHistory } from "../history/index.ts";
+import { isIn } from "../stages/index.ts";
 import {
   type ClusterState,
   type FleetStatus,
@@ -133,17 +134,19 @@ export function pageData({ fleet, clusters, finding, status, history, record }: 
       clusterOf(
         state,
         clusters[index]!,
+        // A ring is a stage of its own here: it has a branch of its own.
+        fleet.stages.find((stage) => isIn(clusters[index]!, stage))?.name,
         graphIndex(clusters[index]!),
         placeOf,
         record?.runs.get(state.cluster) ?? [],
       ),
     ),
     graphs: [...graphs.values()].map(({ graph }) => graph),
-    stages: fleet.stages.map(({ name, branch, after }) => ({
-      name,
-      branch,
-      ...(after !== undefined && { after }),
-      says: saysOf(clusters.filter(({ stage }) => stage === name)),
+    stages: fleet.stages.map((stage) => ({
+      name: stage.name,
+      branch: stage.branch,
+      ...(stage.after !== undefined && { after: stage.after }),
+      says: saysOf(clusters.filter((cluster) => isIn(cluster, stage))),
     })),
     commits: commitsOf(history),
     ...(record && { record: record.branch }),
@@ -153,6 +156,7 @@ export function pageData({ fleet, clusters, finding, status, history, record }: 
 function clusterOf(
   state: ClusterState,
   { labels }: Cluster,
+  stage: string | undefined,
   graph: number,
   placeOf: (...path: string[]) => string | undefined,
   ran: readonly RecordedRun[],
@@ -163,6 +167,7 @@ function clusterOf(
   return given({
     ...rest,
     name,
+    stage: stage ?? rest.stage,
     labels,
     wanted: given({ branch, commit, committedAt, pins: pinText(pins) }),
     runs: given({ bootstrap: hashOf(runs.bootstrap), sets: hashOf(runs.sets) }),

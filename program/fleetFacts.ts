@@ -8,7 +8,7 @@ import { pinText } from "../checks/pinnedTrees.ts";
 import { repositoryReader } from "../checks/repositoryReader.ts";
 import type { ClusterFacts, FleetFacts, PassedFreeze, StageFacts } from "../fleet/facts.ts";
 import type { Cluster, Fleet, Stage } from "../fleet/model.ts";
-import { definitionsGate } from "../stages/index.ts";
+import { definitionsGate, isIn } from "../stages/index.ts";
 import { asMap, type YamlMap } from "../values/maps.ts";
 import { fullPath } from "../values/path.ts";
 
@@ -73,9 +73,9 @@ async function unprovenPins(
   before: Stage,
   look: Look | undefined,
 ): Promise<string[]> {
-  const proving = clusters.filter((cluster) => cluster.stage === before.name);
+  const proving = clusters.filter((cluster) => isIn(cluster, before));
   const pins = new Map<string, { readonly source: string; readonly ref: YamlMap }>();
-  for (const { sources } of clusters.filter((cluster) => cluster.stage === stage.name)) {
+  for (const { sources } of clusters.filter((cluster) => isIn(cluster, stage))) {
     for (const { name: source, spec } of sources) {
       const ref = asMap(spec["ref"]);
       const isPin = ["tag", "commit", "digest"].some((key) => ref[key] !== undefined);

@@ -30,7 +30,7 @@ renameSync(join(dist, "templates/project/.gitignore"), join(dist, "templates/pro
 bringEngine();
 const { version, type, engines, dependencies } = manifest;
 // Read for what is said here; all else of it is in the package's own.
-write("package.json", { private: true, type, version, dependencies });
+write("package.json", { private: true, type, version, engines, dependencies });
 write("policy/package.json", {
   name: "arcflux-policy",
   private: true,

@@ -215,7 +215,7 @@ export class Demo {
       "fleet.yaml gets your repository and resource group, then `pulumi stack init prod && pulumi up`.",
       ...(this.#cluster ? [`The fleet as the demo saw it, to open in a browser: ${this.#pageFile}`] : []),
       `What the demo left is in ${this.#lab.dir}; try more with: npm run lab -- --dir ${this.#lab.dir}`,
-      "Each command with what it says, and each file: the same with --verbose.",
+      "Each command with what it says, and each file: npm run demo -- --verbose",
     ]);
   }
 

@@ -44,11 +44,21 @@ export function filterOf(q) {
     matches: (cluster) =>
       (set === undefined || cluster.sets.some(({ name }) => name.toLowerCase() === set)) &&
       (state?.length === 0 || state?.includes(wordOf(cluster)) === true) &&
-      (stage?.length === 0 || stage?.includes((cluster.stage ?? "").toLowerCase()) === true) &&
+      (stage?.length === 0 || stage?.some((name) => isStage(cluster, name)) === true) &&
       (commit ?? []).every((beginning) => commitsOf(cluster).some((id) => id.startsWith(beginning))) &&
       labels.every(([key, value]) => cluster.labels[/** @type {string} */ (key)] === value) &&
       text.every((word) => textOf(cluster).includes(word)),
   };
+}
+
+/**
+ * Whether a cluster is in a stage, be it in one of its rings.
+ *
+ * @param {Cluster} cluster
+ * @param {string} name
+ */
+function isStage({ stage = "" }, name) {
+  return stage.toLowerCase() === name || stage.toLowerCase().startsWith(`${name}/`);
 }
 
 /** @param {Cluster} cluster */

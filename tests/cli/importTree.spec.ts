@@ -81,7 +81,9 @@ describe("arcflux import of a tree", () => {
       "shared/common.yaml": set("common"),
       "shared/kustomization.yaml": list({ resources: ["common.yaml"] }),
     });
-    expect(err.split("\n")[0]).toBe("1 cluster, 2 sets, no sources; 2 of 2 mean the same as before.");
+    expect(err.split("\n")[0]).toBe(
+      "1 cluster, 2 sets, no sources; 2 of 2 mean the same as before; 1 Kustomization left out.",
+    );
     expect(clusters["a"]!.sets).toEqual({
       "x-shop": { path: "./apps/north", interval: "10m", prune: false },
       common: { path: "./apps/common", interval: "10m", prune: true },
@@ -205,6 +207,18 @@ describe("arcflux import of a tree", () => {
       access: "token",
     });
     expect(Object.keys(clusters["a"]!.sets!)).toEqual(["shop"]);
+  });
+
+  it("takes the others where Flux cannot build one, and ends with 1", async () => {
+    await save("ref: refs/heads/main\n", "repo/.git/HEAD");
+    await save(root("clusters/a"), "repo/clusters/a/flux-system/gotk-sync.yaml");
+    await save(list({ resources: ["gone.yaml"] }), "repo/clusters/a/kustomization.yaml");
+    await save(root("clusters/b"), "repo/clusters/b/flux-system/gotk-sync.yaml");
+    await save(set("shop"), "repo/clusters/b/shop.yaml");
+    const { code, out, err } = await run("import repo/clusters");
+    expect(code).toBe(1);
+    expect(Object.keys((parse(out) as { clusters: object }).clusters)).toEqual(["b"]);
+    expect(err).toMatch(/1 of 1 mean the same as before; 1 folder without a build left out\.\n/);
   });
 
   it("refuses a folder that Flux cannot build, in kustomize's words", async () => {

@@ -12,7 +12,11 @@ import { fleetText, mustLoad } from "../fleet/fixture.ts";
 import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
 import { byHand, configMap } from "./repository.ts";
 
-const fleet = fleetText({ cluster: "sets: { pos: { path: ./apps/pos } }" });
+/** No Azure behind it, which would be asked what others changed. */
+const fleet = fleetText({ cluster: "sets: { pos: { path: ./apps/pos } }" }).replace(
+  "agents: present",
+  "platform: kubernetes",
+);
 const [cluster] = mustLoad(fleet).clusters;
 const path = "clusters/edge-0/flux/pos.yaml";
 const generated = renderClusterFolder(cluster!)["flux/pos.yaml"] ?? "";

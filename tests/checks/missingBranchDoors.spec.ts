@@ -34,10 +34,12 @@ afterEach(() => {
 async function load(fields: string, isPreview: boolean, url?: string, stages = ""): Promise<unknown[]> {
   const own = `file://${repository}`;
   const staged = stages === "" ? {} : { top: stages, cluster: "stage: live" };
-  const text = fleetText(staged).replace(
-    /^repository: .*$/m,
-    `repository: { url: "${url === undefined ? own : "https://git.example.com/edge/fleet.git"}", ${fields} }`,
-  );
+  const text = fleetText(staged)
+    .replace("agents: present", "platform: kubernetes")
+    .replace(
+      /^repository: .*$/m,
+      `repository: { url: "${url === undefined ? own : "https://git.example.com/edge/fleet.git"}", ${fields} }`,
+    );
   writeFileSync(join(folder, "fleet.yaml"), text);
   await pulumi.runtime.setMocks(
     { call: () => ({ outputs: { clusters } }), newResource: () => ({ id: "", state: {} }) },

@@ -10,8 +10,11 @@ import { fleetText, mustLoad } from "../fleet/fixture.ts";
 import { GitWorkshop } from "../support/gitWorkshop.ts";
 import { configMap } from "./repository.ts";
 
-const before = fleetText({ cluster: "sets: { pos: { path: ./apps/pos }, web: { path: ./apps/web } }" });
-const dropped = fleetText({ cluster: "sets: { web: { path: ./apps/web } }" });
+/** No Azure behind it, which would be asked what others changed. */
+const ofKubernetes = (cluster: string): string =>
+  fleetText({ cluster }).replace("agents: present", "platform: kubernetes");
+const before = ofKubernetes("sets: { pos: { path: ./apps/pos }, web: { path: ./apps/web } }");
+const dropped = ofKubernetes("sets: { web: { path: ./apps/web } }");
 const added = before.replace("web: {", "more: { path: ./apps/more }, web: {");
 
 let workshop: GitWorkshop;

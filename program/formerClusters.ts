@@ -60,13 +60,27 @@ export async function readFormerStack(): Promise<FormerStack> {
     };
     const { clusters = {}, tags = {}, repository, writtenBy } = answer.outputs ?? {};
     return {
-      ...{ clusters, tags },
+      clusters: Object.fromEntries(
+        Object.entries(clusters).map(([cluster, saved]) => [cluster, learned(saved)]),
+      ),
+      tags,
       ...(repository !== undefined && { repository }),
       ...(writtenBy !== undefined && { writtenBy }),
     };
   } catch {
     return { clusters: {}, tags: {} };
   }
+}
+
+const texts = ["arcId", "suspended", "commit", "bootstrap", "lifecycle"] as const;
+
+/** Without what the last update did not learn since it was stopped: the outputs hold the engine's own mark in its place. */
+function learned(cluster: FormerCluster): FormerCluster {
+  const unknown = texts.filter((key) => key in cluster && typeof cluster[key] !== "string");
+  if (unknown.length === 0) return cluster;
+  return Object.fromEntries(
+    Object.entries(cluster).filter(([key]) => !(unknown as readonly string[]).includes(key)),
+  );
 }
 
 /**

@@ -18,8 +18,12 @@ beforeAll(async () => {
   folder = join(test.lab.dir, "project");
   await mkdir(folder);
   const project = parse(await readFile(join(projectRoot, "Pulumi.yaml"), "utf8")) as object;
+  // The file and not its folder: after `npm pack` the folder stands for the built package.
   const plugins = { providers: [{ name: "arcflux-git", path: join(projectRoot, "provider") }] };
-  await writeFile(join(folder, "Pulumi.yaml"), stringify({ ...project, main: projectRoot, plugins }));
+  await writeFile(
+    join(folder, "Pulumi.yaml"),
+    stringify({ ...project, main: join(projectRoot, "index.ts"), plugins }),
+  );
   const regions = ["north", "south", "west"];
   await writeFile(
     join(folder, "fleet.yaml"),

@@ -65,7 +65,7 @@ export class OnCluster {
   /** Waits until something holds; the error of a wait in vain shows what Flux says of its objects. */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
     return waitUntil(`${what} on ${this.name}`, look, {
-      seconds: 90,
+      seconds: 180,
       failure: this.#failure,
       instead: () => this.conditions(),
     });

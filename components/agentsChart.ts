@@ -1,4 +1,6 @@
 import type { ArcConnection } from "../fleet/connection.ts";
+import { isMap } from "../values/maps.ts";
+import { regionKey } from "../values/region.ts";
 
 /**
  * The Helm chart of the Azure Arc agents. Its values are a contract that Microsoft does not document, so all of it
@@ -33,7 +35,7 @@ export interface AgentsIdentity {
 
 /** Which of its clouds Azure has a region in, as the agents call them. */
 export function cloudOf(location: string): string {
-  const region = location.toLowerCase().replaceAll(" ", "");
+  const region = regionKey(location);
   if (/^us(gov|dod)/.test(region)) return "AZUREUSGOVERNMENTCLOUD";
   return region.startsWith("china") ? "AZURECHINACLOUD" : "AZUREPUBLICCLOUD";
 }
@@ -105,8 +107,4 @@ function merged(
     result[key] = isMap(there) && isMap(value) ? merged(there, value) : value;
   }
   return result;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Cluster } from "../fleet/model.ts";
+import { regionKey } from "../values/region.ts";
 import { showSome } from "../values/show.ts";
 import type { FormerCluster } from "./formerClusters.ts";
 
@@ -72,10 +73,10 @@ function placeFault(
 /** Only who connects a cluster says where it is. */
 function locationFault({ platform, agents, arc }: Cluster, before: string | undefined): string | undefined {
   if (platform !== "arc" || agents === "present" || before === undefined) return undefined;
-  if (plain(before) === plain(arc.location)) return undefined;
+  if (regionKey(before) === regionKey(arc.location)) return undefined;
   return refused(
     "Azure cannot move a connected cluster to another region",
-    `\`arc: { location: ${plain(before)} }\``,
+    `\`arc: { location: ${regionKey(before)} }\``,
   );
 }
 
@@ -87,11 +88,6 @@ function configFault({ config }: Cluster, { bootstrap }: FormerCluster): string 
 
 function refused(what: string, keep: string): string {
   return `${what}. Nothing was changed. Keep ${/^its? /.test(keep) ? keep : `it with ${keep}`}, ${anew}.`;
-}
-
-/** Azure takes \`West Europe\` for \`westeurope\`. */
-function plain(location: string): string {
-  return location.toLowerCase().replaceAll(" ", "");
 }
 
 /** Resource group and name in the id of a connected cluster. */

@@ -7,6 +7,7 @@ import {
   inParallel,
 } from "../../status/index.ts";
 import { nearest } from "../../values/nearest.ts";
+import { regionKey } from "../../values/region.ts";
 import { showNames } from "../../values/show.ts";
 import type { Checkup } from "../checkup.ts";
 import { type Login, loginCheckup, readLogin } from "./login.ts";
@@ -146,9 +147,6 @@ async function checkProvider(
   const offered = resourceTypes.find(({ resourceType }) => resourceType === "connectedClusters")?.locations;
   return [registered, ...(offered === undefined ? [] : regionCheckups(needs, offered))];
 }
-
-/** `West Europe` and `westeurope` are one. */
-const regionKey = (region: string): string => region.toLowerCase().replaceAll(" ", "");
 
 function regionCheckups(needs: readonly GroupNeeds[], offered: readonly string[]): Checkup[] {
   const known = new Set(offered.map(regionKey));

@@ -1,3 +1,4 @@
+import { regionKey } from "../../../values/region.ts";
 import { listed, texts } from "../../about.ts";
 import { resourcePolicy } from "../../azurePolicy.ts";
 import { asText } from "../../plainValue.ts";
@@ -12,16 +13,11 @@ export const allowedRegions = resourcePolicy({
   of: isAzure,
   checks: [
     ({ props, settings }) => {
-      const regions = listed(settings["regions"]).map(plain);
+      const regions = listed(settings["regions"]).map(regionKey);
       const location = asText(props["location"]);
-      if (regions.length === 0 || location === undefined || regions.includes(plain(location)))
+      if (regions.length === 0 || location === undefined || regions.includes(regionKey(location)))
         return undefined;
       return `location is '${location}'; allowed are ${regions.join(", ")}. Write arc: { location: ${regions[0]} } in the fleet file.`;
     },
   ],
 });
-
-/** `West Europe` and `westeurope` are one region. */
-function plain(region: string): string {
-  return region.replaceAll(" ", "").toLowerCase();
-}

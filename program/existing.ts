@@ -16,6 +16,7 @@ import { azureNext, inParallel, type KubernetesApi } from "../status/index.ts";
 import { printable, showSome } from "../values/show.ts";
 import type { AzureLook, Seen } from "./azureLook.ts";
 import type { FormerCluster } from "./formerClusters.ts";
+import { kubeconfigReader } from "./kubeconfigs.ts";
 import { readStateNames, type StateNames } from "./stateNames.ts";
 
 /** What an update would create although it is there, and of which clusters nobody could tell. */
@@ -160,11 +161,13 @@ async function onClusters(
         hasOf(state, one, "kubernetes:kustomize.toolkit.fluxcd.io/v1:Kustomization", "bootstrap")
       ),
   );
+  if (asked.length === 0) return nothing;
   const found = new Map<string, readonly FoundOnCluster[]>();
   const unknown: (readonly [Cluster, string])[] = [];
+  const kubeconfigOf = await kubeconfigReader();
   await inParallel(asked, parallel, async (cluster) => {
     try {
-      const api = await openCluster(cluster, signal);
+      const api = await openCluster(cluster, kubeconfigOf, signal);
       if (api === undefined) throw new Error("its context is not in the kubeconfig");
       found.set(cluster.name, await findOnCluster(cluster, fleet.repository, api));
     } catch (error) {
@@ -188,13 +191,14 @@ async function onClusters(
   };
 }
 
-async function openCluster({ kubeconfig }: Cluster, signal: AbortSignal): Promise<KubernetesApi | undefined> {
-  const { loadKubeconfig } = await import("../status/ask/kubeconfig.ts");
+async function openCluster(
+  { kubeconfig }: Cluster,
+  kubeconfigOf: Awaited<ReturnType<typeof kubeconfigReader>>,
+  signal: AbortSignal,
+): Promise<KubernetesApi | undefined> {
   const { openContext } = await import("../status/ask/kubernetesApi.ts");
-  const secret = kubeconfig !== undefined && "config" in kubeconfig ? kubeconfig.config : undefined;
-  const config = loadKubeconfig(secret === undefined ? undefined : new pulumi.Config("arcflux").get(secret));
   const context = kubeconfig !== undefined && "context" in kubeconfig ? kubeconfig.context : undefined;
-  return openContext(config, context, { timeout: 10_000, signal });
+  return openContext(kubeconfigOf(kubeconfig), context, { timeout: 10_000, signal });
 }
 
 /** Whether the state has a resource of a cluster, under the name that it has now or had before. */

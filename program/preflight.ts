@@ -1,10 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
-
 import type { AgentsChart } from "../components/agentsChart.ts";
 import { type Checkup, checkAzure, checkChart, checkClusters, needsOf, ofContext } from "../doctor/index.ts";
 import type { Cluster } from "../fleet/model.ts";
 import type { AzureLook } from "./azureLook.ts";
 import type { FormerCluster } from "./formerClusters.ts";
+import { kubeconfigReader } from "./kubeconfigs.ts";
 
 /** For all that is looked at, in milliseconds. */
 const patience = 30_000;
@@ -55,15 +54,16 @@ function sentence({ about, text, mend }: Checkup): string {
 }
 
 async function onClusters(clusters: readonly Cluster[], signal: AbortSignal): Promise<Checkup[]> {
-  const { loadKubeconfig } = await import("../status/ask/kubeconfig.ts");
-  const config = new pulumi.Config("arcflux");
+  const kubeconfigOf = await kubeconfigReader();
   const questions = clusters.map((cluster) => ({ cluster, isNew: true }));
   return checkClusters(
     questions,
-    ({ kubeconfig }) =>
-      kubeconfig !== undefined && "config" in kubeconfig
-        ? loadKubeconfig(config.get(kubeconfig.config) ?? "")
-        : ofContext(loadKubeconfig(), kubeconfig?.context),
+    ({ kubeconfig }) => {
+      const config = kubeconfigOf(kubeconfig);
+      return kubeconfig !== undefined && "config" in kubeconfig
+        ? config
+        : ofContext(config, kubeconfig?.context);
+    },
     signal,
   );
 }

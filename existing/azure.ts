@@ -33,7 +33,7 @@ export async function findInAzure(
 ): Promise<ReadonlyMap<string, FoundInAzure>> {
   const found = new Map<string, FoundInAzure>();
   await inParallel(clusters, parallel, async (cluster) => {
-    const row = rowOf(cluster, rows);
+    const row = onlyRow(cluster, rows);
     // A cluster that is to be connected must not be there yet; one that is present always is.
     if (row === undefined || (cluster.agents === "present" && !row.extension && !row.configuration)) return;
     const now = await readNow(cluster, row.id, url, access, signal);
@@ -43,7 +43,7 @@ export async function findInAzure(
 }
 
 /** The one row of a cluster. Throws where several subscriptions have it. */
-export function rowOf(
+function onlyRow(
   { name }: Cluster,
   rows: ReadonlyMap<string, readonly ExistingRow[]>,
 ): ExistingRow | undefined {
@@ -83,17 +83,17 @@ async function readNow(
   }
 }
 
-/** Whether Flux configurations are suspended now, as Azure itself says; null where one is not there. */
+/** Whether the Flux configuration of a cluster is suspended now, as Azure itself says; one that is not there is not. */
 export async function readSuspended(
   { arc, config }: Cluster,
   arcId: string,
   access: AzureAccess,
   signal: AbortSignal,
-): Promise<boolean | null> {
+): Promise<boolean> {
   const client = await configurationClient(clusterId.exec(arcId)?.[2] ?? "", access);
   const place = [arc.resourceGroup, "Microsoft.Kubernetes", "connectedClusters", arc.name, config] as const;
   const found = await client.fluxConfigurations.get(...place, { abortSignal: signal }).catch(nothingAt404);
-  return found === undefined ? null : found.suspend === true;
+  return found?.suspend === true;
 }
 
 /** Whether an update would change nothing that decides what runs on the cluster. */

@@ -1,5 +1,5 @@
 export { askGraph } from "./askGraph.ts";
-export { findInAzure, type FoundInAzure, readSuspended, rowOf } from "./azure.ts";
+export { findInAzure, type FoundInAzure, readSuspended } from "./azure.ts";
 export { bring } from "./bring.ts";
 export { findOnCluster, type FoundOnCluster } from "./cluster.ts";
 export type { ExistingRow } from "./query.ts";

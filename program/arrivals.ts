@@ -4,7 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { RepositoryAccess } from "../components/repositoryAccess.ts";
 import type { ExistingRow } from "../existing/index.ts";
 import { showSome } from "../values/show.ts";
-import type { FormerCluster } from "./formerClusters.ts";
+import { rowOf } from "./azureLook.ts";
+import { type FormerCluster, formerOf } from "./formerClusters.ts";
 
 /** What was last told to Azure about a cluster: a part of the output `clusters`. */
 export interface Sent {
@@ -105,16 +106,15 @@ function day(some: readonly (readonly [string, Arrival])[]): string {
 /** Arrivals of all clusters that the last update had behind Azure. */
 export function arrivalsOf(
   former: Readonly<Record<string, FormerCluster>>,
-  names: readonly { readonly name: string; readonly formerly?: string }[],
+  clusters: readonly { readonly name: string; readonly formerly?: string }[],
   rows: ReadonlyMap<string, readonly ExistingRow[]> | undefined,
   now: number,
 ): ReadonlyMap<string, Arrival> {
   return new Map(
-    names.flatMap(({ name, formerly = name }): [string, Arrival][] => {
-      const before = former[name] ?? former[formerly];
-      if (before?.arcId === undefined) return [];
-      const row = rows?.get(name)?.find(({ id }) => id.toLowerCase() === before.arcId?.toLowerCase());
-      return [[name, arrivalOf(before.sent, row, now)]];
+    clusters.flatMap((cluster): [string, Arrival][] => {
+      const { arcId, sent } = formerOf(cluster, former) ?? {};
+      if (arcId === undefined) return [];
+      return [[cluster.name, arrivalOf(sent, rowOf(arcId, rows?.get(cluster.name)), now)]];
     }),
   );
 }

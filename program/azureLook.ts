@@ -36,6 +36,11 @@ export async function lookAtAzure(fleet: Fleet, env: NodeJS.ProcessEnv = process
   }
 }
 
+/** The row of a cluster that the last update knew, by its id: another subscription may have one of its name. */
+export function rowOf(arcId: string, rows: readonly ExistingRow[] = []): ExistingRow | undefined {
+  return rows.find(({ id }) => id.toLowerCase() === arcId.toLowerCase());
+}
+
 function words(error: unknown): string {
   return printable(azureWords(error)).replace(/\.+$/, "");
 }

@@ -1,7 +1,7 @@
 import type { Cluster } from "../fleet/model.ts";
 import { regionKey } from "../values/region.ts";
 import { showSome } from "../values/show.ts";
-import type { FormerCluster } from "./formerClusters.ts";
+import { type FormerCluster, formerOf } from "./formerClusters.ts";
 
 /** Azure regions of clusters by name, as Azure says it; absent where it does not. */
 export type Locations = ReadonlyMap<string, string>;
@@ -18,9 +18,8 @@ export function createOnlyFaults(
   locations: Locations = new Map(),
 ): string[] {
   const faults = clusters.flatMap((cluster) => {
-    const { name, formerly = name, lifecycle } = cluster;
-    const known = [name, formerly].find((one) => Object.hasOwn(former, one));
-    const before = known === undefined ? undefined : former[known];
+    const { name, lifecycle } = cluster;
+    const before = formerOf(cluster, former);
     if (before === undefined || lifecycle === "lost") return [];
     const fault =
       platformFault(cluster, before) ??

@@ -1,6 +1,6 @@
 import type { Cluster } from "../fleet/model.ts";
 import { showSome } from "../values/show.ts";
-import type { FormerCluster } from "./formerClusters.ts";
+import { type FormerCluster, formerOf } from "./formerClusters.ts";
 
 /** What the last update said of the device that a cluster runs on: a part of the output `clusters`. */
 export interface FormerDevice {
@@ -62,9 +62,4 @@ export function deviceNotes(clusters: readonly Cluster[], former: Former): strin
   return [
     `${showSome(replaced)}: another device takes the place of the one before, which is asked nothing and keeps what runs there.${azure} Files in Git stay.`,
   ];
-}
-
-function formerOf({ name, formerly = name }: Cluster, former: Former): FormerCluster | undefined {
-  const known = [name, formerly].find((one) => Object.hasOwn(former, one));
-  return known === undefined ? undefined : former[known];
 }

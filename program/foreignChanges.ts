@@ -2,8 +2,8 @@ import { type ExistingRow, readSuspended } from "../existing/index.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { inParallel } from "../status/index.ts";
 import { showSome } from "../values/show.ts";
-import type { AzureLook } from "./azureLook.ts";
-import type { FormerCluster } from "./formerClusters.ts";
+import { type AzureLook, rowOf } from "./azureLook.ts";
+import { type FormerCluster, formerOf } from "./formerClusters.ts";
 
 /** What others have in Azure of one cluster, and how an update goes on with it. */
 export interface AzureNow {
@@ -50,11 +50,11 @@ export async function foreignChanges(
 ): Promise<ForeignChanges> {
   const rows = "fault" in look ? undefined : look.rows;
   const known = clusters.flatMap((cluster): Known[] => {
-    const { name, formerly = name, platform, lifecycle } = cluster;
-    const before = former[name] ?? former[formerly];
+    const { name, platform, lifecycle } = cluster;
+    const before = formerOf(cluster, former);
     if (platform !== "arc" || lifecycle === "lost" || before?.arcId === undefined) return [];
     const { arcId } = before;
-    const row = rows?.get(name)?.find(({ id }) => id.toLowerCase() === arcId.toLowerCase());
+    const row = rowOf(arcId, rows?.get(name));
     return [{ cluster, before: { ...before, arcId }, row }];
   });
   const asked = await suspensions(known, look);
@@ -104,8 +104,7 @@ async function suspensions(known: readonly Known[], look: AzureLook): Promise<As
     if (said === expected) return void suspended.set(name, said);
     if ("fault" in look) return void unknown.push(name);
     try {
-      const now = await readSuspended(cluster, before.arcId, look.access, look.signal);
-      suspended.set(name, now === true);
+      suspended.set(name, await readSuspended(cluster, before.arcId, look.access, look.signal));
     } catch (error) {
       why = look.words(error);
       unknown.push(name);
@@ -125,10 +124,7 @@ function unknownWarning({ unknown, why }: Asked): string[] {
 function warningsOf(known: readonly Known[], of: ReadonlyMap<string, AzureNow>): string[] {
   const suspended = known.filter(({ cluster }) => of.get(cluster.name)?.isSuspended === true);
   const resumed = known.filter(
-    ({ cluster, before }) =>
-      isSuspendedByFile(cluster) &&
-      before.suspended !== undefined &&
-      of.get(cluster.name)?.isResumed === true,
+    ({ cluster }) => isSuspendedByFile(cluster) && of.get(cluster.name)?.isResumed === true,
   );
   const others = known.flatMap(({ cluster, before, row }) => {
     const now: Readonly<Record<string, string>> | null = row?.tags ?? null;

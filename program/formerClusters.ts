@@ -72,6 +72,15 @@ export async function readFormerStack(): Promise<FormerStack> {
   }
 }
 
+/** What the last update said of a cluster, under the name that it has now or had before. */
+export function formerOf(
+  { name, formerly = name }: { readonly name: string; readonly formerly?: string },
+  former: Readonly<Record<string, FormerCluster>>,
+): FormerCluster | undefined {
+  const known = [name, formerly].find((one) => Object.hasOwn(former, one));
+  return known === undefined ? undefined : former[known];
+}
+
 const texts = ["arcId", "suspended", "commit", "bootstrap", "lifecycle"] as const;
 
 /** Without what the last update did not learn since it was stopped: the outputs hold the engine's own mark in its place. */

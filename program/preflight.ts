@@ -2,7 +2,7 @@ import type { AgentsChart } from "../components/agentsChart.ts";
 import { type Checkup, checkAzure, checkChart, checkClusters, needsOf, ofContext } from "../doctor/index.ts";
 import type { Cluster } from "../fleet/model.ts";
 import type { AzureLook } from "./azureLook.ts";
-import type { FormerCluster } from "./formerClusters.ts";
+import { type FormerCluster, formerOf } from "./formerClusters.ts";
 import { kubeconfigReader } from "./kubeconfigs.ts";
 
 /** For all that is looked at, in milliseconds. */
@@ -42,11 +42,8 @@ export async function preflight(
 }
 
 /** Whether the last update did not bring the cluster into Azure. */
-export function isNew(
-  { name, formerly = name }: Cluster,
-  former: Readonly<Record<string, FormerCluster>>,
-): boolean {
-  return ![name, formerly].some((one) => former[one]?.arcId !== undefined);
+export function isNew(cluster: Cluster, former: Readonly<Record<string, FormerCluster>>): boolean {
+  return formerOf(cluster, former)?.arcId === undefined;
 }
 
 function sentence({ about, text, mend }: Checkup): string {

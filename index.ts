@@ -11,6 +11,7 @@ import type { Leaving } from "./components/leaving.ts";
 import { SimulatedEdgeDevice } from "./components/simulatedEdgeDevice.ts";
 import { deviceGroup } from "./fleet/device.ts";
 import { againOf, sentBy } from "./program/arrivals.ts";
+import { bootstrapArgs, connectArgs, extensionArgs } from "./program/declaredArgs.ts";
 import { folderArgs } from "./program/folderArgs.ts";
 import { promotionNote } from "./program/promotionNote.ts";
 import { loadStackFleet } from "./program/stackFleet.ts";
@@ -131,8 +132,7 @@ function createSecrets(cluster: Cluster): ClusterSecrets | undefined {
 function throughAzure(cluster: Cluster, folder: FluxFolder): object {
   if (withoutAzure?.left.has(cluster.name)) return {};
   const { name, arc } = cluster;
-  const azure = { clusterName: arc.name, resourceGroupName: arc.resourceGroup };
-  const args = { ...bootstrapArgs(cluster, folder), ...azure };
+  const args = fluxArgs(cluster, folder);
   const connected = cluster.agents === "install" && { cluster: connectToArc(cluster) };
   const now = inAzure(cluster);
   const adopted = adoptedOf(cluster);
@@ -140,8 +140,7 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
     name,
     {
       ...args,
-      lockdown: cluster.flux.lockdown,
-      ...(arc.extension && { extension: arc.extension }),
+      ...extensionArgs(cluster),
       readCompliance: settings.compliance,
       suspend: args.suspend || now?.isSuspended === true,
       leftAlone: now?.isUnknown === true,
@@ -174,19 +173,15 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
 }
 
 function connectToArc(cluster: Cluster): EdgeCluster {
-  // The name in Azure cannot be changed.
   const { name, arc } = cluster;
   const now = inAzure(cluster);
   return new EdgeCluster(
     name,
     {
-      clusterName: arc.name,
-      resourceGroupName: arc.resourceGroup,
-      location: arc.location,
+      ...connectArgs(cluster),
       tags: { ...now?.foreignTags, ...arc.tags },
       keepsTags: now !== undefined && (now.keepsTags || now.isUnknown),
       agentsChart: settings.agentsChart,
-      connection: arc.connection,
       ...readProxyCertificates(arc.connection.proxy),
       awaitsConnection: isNew(cluster) || isReplaced(cluster),
       ...leavingOf(cluster),
@@ -204,31 +199,18 @@ function subscriptionOf({ arc: { subscription } }: Cluster): pulumi.ComponentRes
 }
 
 function directly(cluster: Cluster, folder: FluxFolder): object {
-  const args = { ...bootstrapArgs(cluster, folder), ...readKubernetesAccess(cluster.kubeconfig) };
+  const args = { ...fluxArgs(cluster, folder), ...readKubernetesAccess(cluster.kubeconfig) };
   return { bootstrap: new FluxObjects(cluster.name, args, deviceOptions(cluster)).bootstrapName };
 }
 
-function bootstrapArgs(cluster: Cluster, folder: FluxFolder) {
-  const { config, follows, fluxFolder, bootstrap, fetchInterval } = cluster;
-  const { url } = fleet.repository;
+function fluxArgs(cluster: Cluster, folder: FluxFolder) {
   return {
-    configurationName: config,
-    repository: url,
-    branch: follows,
+    ...bootstrapArgs(cluster, fleet.repository),
     access: accessOf(cluster),
-    fluxFolder,
     keepsPath: isWaiting(cluster),
-    bootstrap,
-    fetchInterval,
-    suspend: isSuspended(cluster),
     ...leavingOf(cluster),
     folder,
   };
-}
-
-/** Whether the fleet file suspends the bootstrap where it is made, and not by files in Git alone. */
-function isSuspended({ suspension }: Cluster): boolean {
-  return suspension !== undefined && suspension.through !== "git";
 }
 
 /** A cluster that is retired or lost loses its protection in one update, so that the next may drop it. */

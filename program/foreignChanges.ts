@@ -3,6 +3,7 @@ import type { Cluster } from "../fleet/model.ts";
 import { inParallel } from "../status/index.ts";
 import { showSome } from "../values/show.ts";
 import { type AzureLook, rowOf } from "./azureLook.ts";
+import { suspendsBootstrap } from "./declaredArgs.ts";
 import { type FormerCluster, formerOf } from "./formerClusters.ts";
 
 /** What others have in Azure of one cluster, and how an update goes on with it. */
@@ -124,7 +125,7 @@ function unknownWarning({ unknown, why }: Asked): string[] {
 function warningsOf(known: readonly Known[], of: ReadonlyMap<string, AzureNow>): string[] {
   const suspended = known.filter(({ cluster }) => of.get(cluster.name)?.isSuspended === true);
   const resumed = known.filter(
-    ({ cluster }) => isSuspendedByFile(cluster) && of.get(cluster.name)?.isResumed === true,
+    ({ cluster }) => suspendsBootstrap(cluster) && of.get(cluster.name)?.isResumed === true,
   );
   const others = known.flatMap(({ cluster, before, row }) => {
     const now: Readonly<Record<string, string>> | null = row?.tags ?? null;
@@ -153,10 +154,6 @@ function warningsOf(known: readonly Known[], of: ReadonlyMap<string, AzureNow>):
         "The next change of `arc.tags` writes it back; write Azure's value into the fleet file to keep it.",
     ),
   ];
-}
-
-function isSuspendedByFile({ suspension }: Cluster): boolean {
-  return suspension !== undefined && suspension.through === undefined;
 }
 
 function sameTags(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {

@@ -7,6 +7,7 @@ import { FluxFolder } from "../components/fluxFolder.ts";
 import type { FleetFacts } from "../fleet/facts.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import type { TrialResource } from "../policy/trial.ts";
+import { bootstrapArgs, connectArgs, extensionArgs } from "./declaredArgs.ts";
 import { folderArgs } from "./folderArgs.ts";
 import { renderedFolder } from "./renderedFolder.ts";
 
@@ -67,7 +68,7 @@ function watch(see: (request: Request) => void): void {
 }
 
 function register(cluster: Cluster, fleet: Fleet): void {
-  const { name, arc, config, follows, fluxFolder, bootstrap, lifecycle } = cluster;
+  const { name, lifecycle } = cluster;
   const options = { protect: lifecycle === "active" };
   const folder = new FluxFolder(
     name,
@@ -75,20 +76,19 @@ function register(cluster: Cluster, fleet: Fleet): void {
     options,
   );
   if (cluster.platform !== "arc") return;
-  const azure = { clusterName: arc.name, resourceGroupName: arc.resourceGroup };
   const connected = cluster.agents === "install" && {
     cluster: new EdgeCluster(
       name,
-      { ...azure, location: arc.location, tags: arc.tags, agentsChart: publicAgentsChart, kubeconfig: "{}" },
+      { ...connectArgs(cluster), agentsChart: publicAgentsChart, kubeconfig: "{}" },
       options,
     ),
   };
   new FluxBootstrap(
     name,
     {
-      ...{ ...azure, configurationName: config, repository: fleet.repository.url, branch: follows },
-      ...{ access: { kind: "public" }, fluxFolder, bootstrap, lifecycle, folder },
-      ...{ lockdown: cluster.flux.lockdown, ...connected },
+      ...bootstrapArgs(cluster, fleet.repository),
+      ...extensionArgs(cluster),
+      ...{ access: { kind: "public" }, lifecycle, folder, ...connected },
     },
     options,
   );

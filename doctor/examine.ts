@@ -31,7 +31,7 @@ export async function examine(
   const [machine, git, fromAzure, charts, onClusters] = await Promise.all([
     checkMachine(),
     checkGit(repository, env, signal),
-    needs.length === 0 ? [] : checkAzure(needs, access, signal).then(({ checkups }) => checkups),
+    needs.length === 0 ? [] : checkAzure(needs, access, signal),
     installs ? checkChart(chart, signal) : [],
     inAzure(clusters, access)
       // Nobody knows then what is left over, and what the agents belong to.

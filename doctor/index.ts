@@ -1,4 +1,4 @@
-export { checkAzure, type AzureCheckups } from "./azure/checkAzure.ts";
+export { checkAzure } from "./azure/checkAzure.ts";
 export { needsOf } from "./azure/needs.ts";
 export { checkChart } from "./chart.ts";
 export { checkClusters, type KubeconfigOf } from "./checkClusters.ts";

@@ -27,11 +27,7 @@ export async function preflight(
   const signal = AbortSignal.timeout(patience);
   const installs = due.filter(({ agents }) => agents === "install");
   const checkups = await Promise.all([
-    "fault" in look
-      ? []
-      : checkAzure(needsOf(due, look.access.subscriptions[0]), look.access, signal).then(
-          ({ checkups: some }) => some,
-        ),
+    "fault" in look ? [] : checkAzure(needsOf(due, look.access.subscriptions[0]), look.access, signal),
     installs.length === 0 ? [] : checkChart(chart, signal),
     installs.length === 0 ? [] : onClusters(installs, signal),
   ]);

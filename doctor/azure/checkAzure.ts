@@ -14,13 +14,6 @@ import { type Login, loginCheckup, readLogin } from "./login.ts";
 import { actionsOf, type GroupNeeds, providersOf } from "./needs.ts";
 import { missingActions, type Permission } from "./permissions.ts";
 
-/** What Azure said of its own part of a fleet. */
-export interface AzureCheckups {
-  readonly checkups: readonly Checkup[];
-  /** Why it could not be asked at all, and what to do about it; undefined where it answered. */
-  readonly down?: { readonly why: string; readonly next: string };
-}
-
 /** Groups that are asked about at once. */
 const parallel = 8;
 
@@ -32,7 +25,7 @@ export async function checkAzure(
   needs: readonly GroupNeeds[],
   access: AzureAccess,
   signal: AbortSignal,
-): Promise<AzureCheckups> {
+): Promise<readonly Checkup[]> {
   let login: Login | undefined;
   let subscription: Subscription | undefined;
   let get: ArmGet;
@@ -46,15 +39,10 @@ export async function checkAzure(
     const about = "Azure";
     // An answer of Azure's, such as a subscription that is not there, is no outage.
     if (statusCode === 403 || statusCode === 404)
-      return {
-        checkups: [{ about, state: "error", text: why, mend: `${next}, or set ARM_SUBSCRIPTION_ID` }],
-      };
-    return {
-      checkups: [{ about, state: "unknown", text: `could not be asked: ${why}`, mend: next }],
-      down: { why, next },
-    };
+      return [{ about, state: "error", text: why, mend: `${next}, or set ARM_SUBSCRIPTION_ID` }];
+    return [{ about, state: "unknown", text: `could not be asked: ${why}`, mend: next }];
   }
-  if (subscription === undefined) return { checkups: [loginCheckup(login), noSubscription] };
+  if (subscription === undefined) return [loginCheckup(login), noSubscription];
   const { id } = subscription;
   const ids = new Set(needs.map((one) => one.subscription ?? id));
   const providers = await Promise.all(
@@ -64,9 +52,7 @@ export async function checkAzure(
   await inParallel(needs, parallel, async (one) => {
     roles.push(...(await checkRoles(one, one.subscription ?? id, login, get)));
   });
-  return {
-    checkups: [loginCheckup(login), subscriptionCheckup(subscription), ...providers.flat(), ...roles],
-  };
+  return [loginCheckup(login), subscriptionCheckup(subscription), ...providers.flat(), ...roles];
 }
 
 interface Subscription {

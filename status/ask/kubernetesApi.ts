@@ -251,7 +251,8 @@ function nameOf({ metadata }: ApiObject): string {
   return [namespace, name].filter((part) => part !== undefined).join("/");
 }
 
-function absent(error: unknown): undefined {
+/** What a request that found nothing gives. */
+export function absent(error: unknown): undefined {
   if (error instanceof ApiException && error.code === 404) return undefined;
   throw error;
 }

@@ -8,7 +8,7 @@ import {
 } from "@kubernetes/client-node";
 
 import { Declined } from "./clusterError.ts";
-import { type ApiObject, apiFailure, messageIn } from "./kubernetesApi.ts";
+import { absent, type ApiObject, apiFailure, messageIn } from "./kubernetesApi.ts";
 
 /* Loaded by those alone who change a cluster: the client takes a moment. */
 
@@ -63,10 +63,7 @@ export function openObjects(kubeconfig: KubeConfig, context: string, timeout: nu
 /** The client, with objects as they are: its own models drop fields that they do not know. */
 class PlainObjects extends KubernetesObjectApi {
   async kind(apiVersion: string, kind: string): Promise<{ readonly namespaced: boolean } | undefined> {
-    const found = await this.resource(apiVersion, kind).catch((error: unknown) => {
-      if (error instanceof ApiException && error.code === 404) return undefined;
-      throw error;
-    });
+    const found = await this.resource(apiVersion, kind).catch(absent);
     return found && { namespaced: found.namespaced };
   }
 
@@ -119,11 +116,6 @@ function within<T>(answer: Promise<T>, timeout: number): Promise<T> {
     ends.addEventListener("abort", () => reject(ends.reason as Error), { once: true });
     answer.then(resolve, reject);
   });
-}
-
-function absent(error: unknown): undefined {
-  if (error instanceof ApiException && error.code === 404) return undefined;
-  throw error;
 }
 
 /** A namespace or a webhook that is not there yet comes later; a manifest that is wrong stays wrong. */

@@ -11,7 +11,7 @@ export async function driftInGit(fleet: Fleet, finding: Against["finding"]): Pro
   const rendered = new Map(
     fleet.clusters.map((cluster) => [
       cluster,
-      new GeneratedFiles(cluster, renderClusterFolder(cluster)).files,
+      new GeneratedFiles(cluster, renderClusterFolder(cluster, fleet)).files,
     ]),
   );
   const { value } = await againstRepository(fleet, { finding }, async (trees) => {

@@ -1,7 +1,9 @@
 import type { Fleet } from "../fleet/model.ts";
 import { folder } from "../values/repositoryPath.ts";
+import { secretsName } from "../fleet/resolveSecrets.ts";
 import { tenantsFolder } from "../fleet/resolveTenants.ts";
 import { windowsFolder } from "../fleet/window/index.ts";
+import { hasSecretsFolder } from "../flux/secrets/folder.ts";
 import { fullPath } from "../values/path.ts";
 import type { Fault } from "./fault.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
@@ -18,9 +20,11 @@ export async function checkStrayFolders(
   const applied = new Set(fleet.clusters.flatMap(({ sets }) => sets.map(({ spec }) => folder(spec.path))));
   for (const path of others) applied.add(path);
   // With `layout.sets: .` the flux folder lies there too, and perhaps other clusters.
-  for (const { folder, fluxFolder } of fleet.clusters) {
+  for (const cluster of fleet.clusters) {
+    const { folder, fluxFolder } = cluster;
     if (fluxFolder !== folder) applied.add(fluxFolder);
     for (const own of [windowsFolder, tenantsFolder]) applied.add(fullPath(folder, own));
+    if (hasSecretsFolder(cluster)) applied.add(fullPath(folder, secretsName));
   }
   const faults = await Promise.all(
     fleet.clusters.map(async ({ name, setsFolder }): Promise<Fault[]> => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { ClusterSecret } from "../../fleet/model.ts";
+import { renderClusterFolder } from "../../flux/folder.ts";
 import { clusterOf, fleetOf, setOf } from "./fleet.ts";
 import { byHand, faultsIn } from "./repository.ts";
 
@@ -109,6 +111,18 @@ describe("folders below the sets folder", () => {
     expect(await faultsIn(fleetOf(beside("edge-0"), inner), files)).toEqual([
       expect.stringContaining("clusters/edge-0/old is in the repository, but no set applies it"),
     ]);
+  });
+
+  it("are not that of its secrets, which lies there too", async () => {
+    const fetched: ClusterSecret = {
+      ...{ key: "till", name: "till", namespace: "pos", type: "Opaque", deliver: "csi" },
+      keys: { token: { keyVault: { vault: "kv-edge", secret: "till" } } },
+    };
+    const cluster = clusterOf("edge-0", [], { setsFolder: "clusters/edge-0", secrets: [fetched] });
+    const written = Object.entries(renderClusterFolder(cluster));
+    const files = Object.fromEntries(written.map(([path, text]) => [`${cluster.folder}/${path}`, text]));
+    expect(Object.keys(files)).toContain("clusters/edge-0/secrets/till.yaml");
+    expect(await faultsIn(fleetOf(cluster), files)).toEqual([]);
   });
 
   it("are none where a hand-written Kustomization applies them", async () => {

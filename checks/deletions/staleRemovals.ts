@@ -37,18 +37,13 @@ async function isThere(
     return lists.some((entries) => entries !== undefined);
   }
   if (kind === "app" || kind === "cluster" || ("from" in removal && removal.from !== undefined)) return false;
-  if (kind === "secret") {
-    const lists = await Promise.all(
-      clusters.map(async ({ folder, follows }) => readers.get(follows)?.list(fullPath(folder, secretsName))),
-    );
-    return lists.some((entries) => entries?.some((entry) => entry.name === `${name}.yaml`));
-  }
-  const file = kind === "set" ? `${name}.yaml` : `${kind}-${name}.yaml`;
+  const file = kind === "set" || kind === "secret" ? `${name}.yaml` : `${kind}-${name}.yaml`;
   const found = await Promise.all(
     clusters
       .filter((cluster) => removal.cluster === undefined || removal.cluster === cluster.name)
-      .map(async ({ fluxFolder, follows }) => {
-        const entries = await readers.get(follows)?.list(fluxFolder);
+      .map(async ({ folder, fluxFolder, follows }) => {
+        const place = kind === "secret" ? fullPath(folder, secretsName) : fluxFolder;
+        const entries = await readers.get(follows)?.list(place);
         return entries?.some((entry) => entry.name === file) === true;
       }),
   );

@@ -4,6 +4,7 @@ import { openRepository } from "../../checks/openRepository.ts";
 import type { Fleet } from "../../fleet/model.ts";
 import type { Cluster, ClusterSet } from "../../fleet/model.ts";
 import { removalOf } from "../../fleet/removal.ts";
+import type { RemovalEntry } from "../../fleet/schema/removal.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
 import { GitWorkshop, type Fixture } from "../support/gitWorkshop.ts";
 import { windowOf } from "../flux/fixture.ts";
@@ -137,6 +138,16 @@ describe("a set that is named under removed (A16)", () => {
     // `till` needs no word, and goes all the same.
     expect(await faultsIn(fleet, files, { whole: true })).toEqual([going, stale]);
     expect(await faultsIn(fleet, files)).toEqual([going]);
+  });
+
+  it("is told of a secret by the clusters that it names", async () => {
+    const entries: RemovalEntry[] = [{ secret: "till" }, { secret: "till", cluster: "edge-0" }];
+    const fleet = { ...fleetOf(edge([]), clusterOf("edge-1", [])), removed: entries.map(removalOf) };
+    expect(
+      await faultsIn(fleet, { "clusters/edge-1/secrets/till.yaml": "sealed: true\n" }, { whole: true }),
+    ).toEqual([
+      "warning: removed[1]: { secret: till, cluster: edge-0 } is gone everywhere: take the entry out, or it stands for a later secret of that name",
+    ]);
   });
 });
 

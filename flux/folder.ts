@@ -90,7 +90,7 @@ export function fluxObjects(
     ]),
     ...cluster.tenants.map((tenant): [string, YamlMap[]] => [
       tenantObject(tenant.name),
-      renderTenant(tenant, cluster),
+      [renderTenant(tenant, cluster)],
     ]),
     [secretsName, followSecrets(cluster)],
     ...cluster.alerts.map((alert): [string, YamlMap[]] => [

@@ -1,6 +1,6 @@
 import { type Cluster, fluxNamespace, type Tenant } from "../fleet/model.ts";
 import { tenantObject, tenantsFolder } from "../fleet/resolveTenants.ts";
-import { kustomizationApi } from "./kustomization.ts";
+import { followFolder } from "./follow.ts";
 import { sortedNames } from "./ordered.ts";
 import type { YamlMap } from "./yaml.ts";
 
@@ -8,24 +8,8 @@ import type { YamlMap } from "./yaml.ts";
 const tenantLabel = "toolkit.fluxcd.io/tenant";
 
 /** The Kustomization in the flux folder that applies the folder of a tenant; the tenant's sets wait for it. */
-export function renderTenant({ name }: Tenant, { config, bootstrap, folder }: Cluster): YamlMap[] {
-  const { interval, retryInterval, timeout, prune, force } = bootstrap;
-  return [
-    {
-      ...kustomizationApi,
-      metadata: { name: tenantObject(name), namespace: fluxNamespace },
-      spec: {
-        sourceRef: { kind: "GitRepository", name: config },
-        prune,
-        interval,
-        retryInterval,
-        path: `./${folder}/${tenantsFolder}/${name}`,
-        wait: true,
-        timeout,
-        force: force || undefined,
-      },
-    },
-  ];
+export function renderTenant({ name }: Tenant, cluster: Cluster): YamlMap {
+  return followFolder({ name: tenantObject(name), folder: `${tenantsFolder}/${name}`, wait: true }, cluster);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Cluster, type ClusterSecret, fluxNamespace } from "../../fleet/model.ts";
 import { isApplied, secretsName } from "../../fleet/resolveSecrets.ts";
-import { kustomizationApi } from "../kustomization.ts";
+import { followFolder } from "../follow.ts";
 import type { YamlMap } from "../yaml.ts";
 import { fetchedObjects } from "./fetched.ts";
 
@@ -29,27 +29,11 @@ export function sealedSecrets(cluster: Cluster): readonly ClusterSecret[] {
 /** Applies the folder of secrets, apart from the bootstrap, which decrypts nothing and would stop at an encrypted file. */
 export function followSecrets(cluster: Cluster): YamlMap[] {
   if (!hasSecretsFolder(cluster)) return [];
-  const { interval, retryInterval, timeout, prune, force } = cluster.bootstrap;
-  return [
-    {
-      ...kustomizationApi,
-      metadata: { name: secretsName, namespace: fluxNamespace },
-      spec: {
-        sourceRef: { kind: "GitRepository", name: cluster.config },
-        prune,
-        interval,
-        retryInterval,
-        path: `./${cluster.folder}/${secretsName}`,
-        wait: true,
-        timeout,
-        force: force || undefined,
-        decryption:
-          sealedSecrets(cluster).length > 0
-            ? { provider: "sops", secretRef: { name: clusterKeySecret } }
-            : undefined,
-      },
-    },
-  ];
+  const decryption =
+    sealedSecrets(cluster).length > 0
+      ? { provider: "sops", secretRef: { name: clusterKeySecret } }
+      : undefined;
+  return [followFolder({ name: secretsName, folder: secretsName, wait: true, decryption }, cluster)];
 }
 
 /** What the folder of secrets holds beside encrypted files, by file name without its ending. */

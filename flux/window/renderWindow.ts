@@ -1,6 +1,7 @@
 import { type Cluster, type Window, fluxNamespace } from "../../fleet/model.ts";
 import { windowObject, windowsFolder } from "../../fleet/window/resolveWindows.ts";
-import { kustomizationApi, setAnnotations } from "../kustomization.ts";
+import { followFolder } from "../follow.ts";
+import { setAnnotations } from "../kustomization.ts";
 import { renderSource } from "../source.ts";
 import type { YamlMap } from "../yaml.ts";
 import { renderCronJob, pulseJob, shutJob } from "./jobs.ts";
@@ -51,21 +52,11 @@ function metadata(name: string) {
 }
 
 /** Applies the Kustomizations of the windowed sets, as they were at the last fetch. */
-function followWindow({ name, source }: Window, { bootstrap, folder }: Cluster): YamlMap {
-  const { interval, retryInterval, timeout, prune, force } = bootstrap;
-  return {
-    ...kustomizationApi,
-    metadata: metadata(source.name),
-    spec: {
-      sourceRef: { kind: source.kind, name: source.name },
-      prune,
-      interval,
-      retryInterval,
-      path: `./${folder}/${windowsFolder}/${name}`,
-      timeout,
-      force: force || undefined,
-    },
-  };
+function followWindow({ name, source: { kind, name: source } }: Window, cluster: Cluster): YamlMap {
+  return followFolder(
+    { name: source, folder: `${windowsFolder}/${name}`, sourceRef: { kind, name: source } },
+    cluster,
+  );
 }
 
 /** kubectl reads the object, waits for it by a list and watch of that one name, and patches it. */

@@ -1,4 +1,5 @@
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
+import { secretRefs } from "../fleet/setSecrets.ts";
 import { clusterKeySecret } from "../flux/secrets/folder.ts";
 import {
   type AzureAccess,
@@ -9,8 +10,7 @@ import {
   queryGraph,
   quotedInQuery,
 } from "../status/index.ts";
-import { asText, isMap } from "../values/maps.ts";
-import { isReadHere, placeText } from "./readValues.ts";
+import { placeText } from "./readValues.ts";
 
 /** What a device that is in strange hands could read, by name: all of it has to be replaced where it was issued. */
 export interface Readable {
@@ -30,8 +30,7 @@ export function readableBy(cluster: Cluster, fleet: Fleet): Readable {
   const { access } = fleet.repository;
   const secrets = (cluster.secrets ?? []).map((secret) => ({
     key: secret.key,
-    places:
-      isReadHere(secret) || secret.deliver !== "external" ? Object.values(secret.keys).map(placeText) : [],
+    places: secret.deliver === "external" ? [] : Object.values(secret.keys).map(placeText),
   }));
   const { recipient } = cluster;
   const sameKey = fleet.clusters.filter(
@@ -65,18 +64,6 @@ function namedSecrets({ secrets = [], sources, alerts, sets }: Cluster): Readabl
       .filter((name) => !brought.has(name) && name !== clusterKeySecret)
       .map((name) => ({ name, by })),
   );
-}
-
-/** Names under `secretRef` and its like, and of entries with `kind: Secret`. */
-function secretRefs(value: unknown, key = ""): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => secretRefs(item));
-  if (!isMap(value)) return [];
-  const name = asText(value["name"]);
-  const isRef = /secretRef$/i.test(key) || value["kind"] === "Secret";
-  return [
-    ...(isRef && name !== undefined ? [name] : []),
-    ...Object.entries(value).flatMap(([inner, item]) => secretRefs(item, inner)),
-  ];
 }
 
 const connectedVersion = "2021-10-01";

@@ -1,5 +1,5 @@
 import { fluxNamespace, type Cluster } from "../../fleet/model.ts";
-import { secretNames } from "../../fleet/setSecrets.ts";
+import { secretNames, secretRefs } from "../../fleet/setSecrets.ts";
 import { repositorySecretName } from "../../flux/repositorySecret.ts";
 import { clusterKeySecret } from "../../flux/secrets/folder.ts";
 import { asMap, asText } from "../../values/maps.ts";
@@ -32,23 +32,13 @@ export const undeliveredSecret: ClusterJudgement = {
       ...subjects.flatMap(({ set, isBootstrap }) =>
         isBootstrap ? [] : missing(set.name, `set ${set.name}`, secretNames(set)),
       ),
-      ...cluster.sources.flatMap(({ name, spec }) =>
-        missing(bootstrap, `source ${name}`, referencesIn(spec)),
-      ),
+      ...cluster.sources.flatMap(({ name, spec }) => missing(bootstrap, `source ${name}`, secretRefs(spec))),
       ...cluster.alerts.flatMap(({ name, provider }) =>
-        missing(bootstrap, `alert ${name}`, referencesIn(provider)),
+        missing(bootstrap, `alert ${name}`, secretRefs(provider)),
       ),
     ];
   },
 };
-
-const references = ["secretRef", "certSecretRef", "proxySecretRef"] as const;
-
-function referencesIn(spec: Readonly<Record<string, unknown>>): string[] {
-  return [...references.map((field) => spec[field]), asMap(spec["verify"])["secretRef"]].flatMap(
-    (reference) => asText(asMap(reference)["name"]) ?? [],
-  );
-}
 
 /** Names of the Secrets in flux-system that come to a cluster. */
 function deliveredIn(cluster: Cluster, subjects: readonly Subject[]): ReadonlySet<string> {

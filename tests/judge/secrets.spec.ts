@@ -55,6 +55,7 @@ describe("a Secret that a set names", () => {
       secrets: [],
       sources: [
         { name: "charts", kind: "OCIRepository", self: false, spec: { certSecretRef: { name: "ca" } } },
+        { name: "store", kind: "Bucket", self: false, spec: { sts: { secretRef: { name: "ldap" } } } },
       ],
       alerts: [{ name: "ops", provider: { type: "slack", secretRef }, spec: {}, sets: ["web"] }],
     };
@@ -63,6 +64,7 @@ describe("a Secret that a set names", () => {
       "set web names Secret flux-system/other",
       "flux-system/pgp",
       "source charts names Secret flux-system/ca",
+      "source store names Secret flux-system/ldap",
       "alert ops names Secret flux-system/hook",
     ])
       expect(said).toContain(part);

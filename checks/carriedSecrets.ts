@@ -1,13 +1,8 @@
 import type { Cluster } from "../fleet/model.ts";
 import { secretsName } from "../fleet/resolveSecrets.ts";
-import { sealedSecrets } from "../flux/secrets/folder.ts";
+import { sealedPath, sealedSecrets } from "../flux/secrets/folder.ts";
 import { fullPath } from "../values/path.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
-
-/** Where the encrypted file of a secret lies, from the root of the repository. */
-export function sealedPath({ folder }: Pick<Cluster, "folder">, key: string): string {
-  return fullPath(folder, `${secretsName}/${key}.yaml`);
-}
 
 /**
  * Encrypted files that stay as they are in the repository, by path from the root: who has no values, as the commands, cannot

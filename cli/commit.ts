@@ -1,7 +1,6 @@
 import { appliedBy } from "../status/index.ts";
 import { randomUUID } from "node:crypto";
 import packageFile from "../package.json" with { type: "json" };
-import { sealedPath } from "../checks/carriedSecrets.ts";
 import { checkFleet } from "../checks/checkFleet.ts";
 import { compareMeaning } from "../flux/compareMeaning.ts";
 import type { Cluster } from "../fleet/model.ts";
@@ -10,7 +9,7 @@ import { deliverFiles, type DeliveryRequest, type GitContext, GitError, readOwne
 import { folderArgs } from "../program/folderArgs.ts";
 import { renderedFolder } from "../program/renderedFolder.ts";
 import { withKept } from "../program/withKept.ts";
-import { sealedSecrets } from "../flux/secrets/folder.ts";
+import { sealedPath, sealedSecrets } from "../flux/secrets/folder.ts";
 import { showNames, showSome } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";

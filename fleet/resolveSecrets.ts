@@ -8,6 +8,12 @@ import { secretNames } from "./setSecrets.ts";
 /** The Kustomization that applies the secrets of a cluster, and the folder that it applies, below the cluster folder. */
 export const secretsName = "secrets";
 
+/** The file of the namespaces in that folder, without its ending; no secret may be called so. */
+export const namespacesFile = "namespaces";
+
+/** The Secret in flux-system that holds the private key of a cluster, which Flux decrypts with. */
+export const clusterKeySecret = "sops-age";
+
 /** The secrets of a cluster, sorted by key; undefined where the fleet file declares none at all. */
 export function resolveSecrets(file: FleetFile, view: View): ClusterSecret[] | undefined {
   const declared = Object.keys(file.secrets);

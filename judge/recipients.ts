@@ -1,4 +1,4 @@
-import { clusterKeySecret } from "../flux/secrets/folder.ts";
+import { clusterKeySecret } from "../fleet/resolveSecrets.ts";
 import { asList, asMap, asText } from "../values/maps.ts";
 import { showNames } from "../values/show.ts";
 import type { Verdict } from "./judgeFleet.ts";

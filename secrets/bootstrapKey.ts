@@ -1,5 +1,6 @@
 import { type Cluster, fluxNamespace } from "../fleet/model.ts";
-import { clusterKeyName, clusterKeySecret } from "../flux/secrets/folder.ts";
+import { clusterKeySecret } from "../fleet/resolveSecrets.ts";
+import { clusterKeyName } from "../flux/secrets/folder.ts";
 import type { ApiObject, KubernetesApi } from "../status/index.ts";
 import { identitiesIn, makeAgeKeyPair, recipientOfIdentity } from "../values/ageKey.ts";
 import { asMap, asText } from "../values/maps.ts";

@@ -1,6 +1,6 @@
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { secretRefs } from "../fleet/setSecrets.ts";
-import { clusterKeySecret } from "../flux/secrets/folder.ts";
+import { clusterKeySecret } from "../fleet/resolveSecrets.ts";
 import {
   type AzureAccess,
   arcKey,

@@ -1,11 +1,10 @@
 import { parse } from "yaml";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { secretsName } from "../fleet/resolveSecrets.ts";
-import { sealedSecrets } from "../flux/secrets/folder.ts";
+import { sealedPath, sealedSecrets } from "../flux/secrets/folder.ts";
 import { type GitContext, withTree } from "../git/index.ts";
 import { type FleetStatus, hashOf } from "../status/index.ts";
 import { asMap, asText } from "../values/maps.ts";
-import { fullPath } from "../values/path.ts";
 import { rotationAnnotation, versionAnnotation } from "./sealedFile.ts";
 
 /** Which version of a secret a cluster has. Versions are told by their keyed hash, never by a value. */
@@ -73,7 +72,7 @@ async function readFiles(
   const found = new Map<string, SealedVersion>();
   for (const [branch, following] of Map.groupBy(clusters, ({ follows }) => follows))
     await withTree({ url, branch }, context, async (tree) => {
-      const paths = following.map(({ folder }) => fullPath(folder, `${secretsName}/${key}.yaml`));
+      const paths = following.map((one) => sealedPath(one, key));
       const [texts, changes] = [await tree.read(paths), await tree.lastChanges(paths)];
       for (const [index, { name }] of following.entries()) {
         const text = texts.get(paths[index]!)?.toString("utf8");

@@ -1,6 +1,6 @@
 import type { Cluster } from "../../fleet/model.ts";
-import { secretsName } from "../../fleet/resolveSecrets.ts";
-import { hasSecretsFolder, namespacesFile } from "../../flux/secrets/folder.ts";
+import { namespacesFile, secretsName } from "../../fleet/resolveSecrets.ts";
+import { hasSecretsFolder } from "../../flux/secrets/folder.ts";
 import { fullPath } from "../../values/path.ts";
 import { isOurs } from "../generatedFiles.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";

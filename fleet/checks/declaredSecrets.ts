@@ -3,7 +3,7 @@ import { show, showNames } from "../../values/show.ts";
 import type { Path } from "../finding.ts";
 import { matchable, matches } from "../layers.ts";
 import { fluxNamespace, type Cluster, type ClusterSecret } from "../model.ts";
-import { isApplied, secretsName } from "../resolveSecrets.ts";
+import { clusterKeySecret, isApplied, namespacesFile, secretsName } from "../resolveSecrets.ts";
 import type { SecretEntry } from "../schema/secrets.ts";
 import { inClusters, type Check, type Checked, Shared } from "./report.ts";
 
@@ -75,9 +75,9 @@ function checkCluster(cluster: Cluster, shared: Shared): void {
     if (other !== undefined)
       add([], `is the Secret ${object}, as ${other.key} is; give them other names, or match others`, "key");
     known.set(object, secret);
-    if (object === `${fluxNamespace}/sops-age` && secret.deliver !== "external")
+    if (object === `${fluxNamespace}/${clusterKeySecret}` && secret.deliver !== "external")
       add([], "is the Secret that holds the cluster's own key; choose another name", "key");
-    if (secret.key === "namespaces" || secret.key === "kustomization")
+    if (secret.key === namespacesFile || secret.key === "kustomization")
       add([], `${show(secret.key)} is a file of the folder already; choose another key`, "key");
     if (secret.deliver === "pulumi" && kubeconfig === undefined && device === undefined)
       add(["deliver"], "pulumi needs a kubeconfig; write one for the cluster, or deliver: git");

@@ -3,6 +3,7 @@ import { show, showNames } from "../../values/show.ts";
 import type { Path } from "../finding.ts";
 import { own } from "../layers.ts";
 import { type Cluster, type ClusterSet, fluxNamespace, isOwnSource } from "../model.ts";
+import { clusterKeySecret } from "../resolveSecrets.ts";
 import { tenantObject } from "../resolveTenants.ts";
 import { eachSet, type Taken } from "./eachSet.ts";
 import { Shared, type Check, type Checked } from "./report.ts";
@@ -26,7 +27,7 @@ export const checkTenants: Check = (checked) => {
 
 /** Secrets of flux-system that Flux reads for the platform: no tenant's set may name them, whatever its entry says. */
 function ofPlatform({ config }: Cluster): readonly string[] {
-  return ["sops-age", `${config}-auth`, `${config}-protected-parameters`];
+  return [clusterKeySecret, `${config}-auth`, `${config}-protected-parameters`];
 }
 
 function checkSecrets({ file, fleet }: Checked, shared: Shared): void {

@@ -1,16 +1,12 @@
 import { type Cluster, type ClusterSecret, fluxNamespace } from "../../fleet/model.ts";
-import { isApplied, secretsName } from "../../fleet/resolveSecrets.ts";
+import { clusterKeySecret, isApplied, namespacesFile, secretsName } from "../../fleet/resolveSecrets.ts";
+import { fullPath } from "../../values/path.ts";
 import { followFolder } from "../follow.ts";
 import type { YamlMap } from "../yaml.ts";
 import { fetchedObjects } from "./fetched.ts";
 
-/** The Secret in flux-system that holds the private key of a cluster, which Flux decrypts with. */
-export const clusterKeySecret = "sops-age";
 /** Its key: Flux takes every one that ends in `.agekey`. */
 export const clusterKeyName = "age.agekey";
-
-/** The file of the namespaces; no secret may be called so. */
-export const namespacesFile = "namespaces";
 
 /**
  * Whether the folder of secrets is written for a cluster. Without a recipient nothing could be encrypted for it: then none of it
@@ -24,6 +20,11 @@ export function hasSecretsFolder({ secrets = [], recipient }: Cluster): boolean 
 /** The secrets that are encrypted into the folder of a cluster. */
 export function sealedSecrets(cluster: Cluster): readonly ClusterSecret[] {
   return hasSecretsFolder(cluster) ? cluster.secrets!.filter(({ deliver }) => deliver === "git") : [];
+}
+
+/** Where the encrypted file of a secret lies, from the root of the repository. */
+export function sealedPath({ folder }: Pick<Cluster, "folder">, key: string): string {
+  return fullPath(folder, `${secretsName}/${key}.yaml`);
 }
 
 /** Applies the folder of secrets, apart from the bootstrap, which decrypts nothing and would stop at an encrypted file. */

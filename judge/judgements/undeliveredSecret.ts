@@ -1,7 +1,7 @@
 import { fluxNamespace, type Cluster } from "../../fleet/model.ts";
 import { secretNames, secretRefs } from "../../fleet/setSecrets.ts";
 import { repositorySecretName } from "../../flux/repositorySecret.ts";
-import { clusterKeySecret } from "../../flux/secrets/folder.ts";
+import { clusterKeySecret } from "../../fleet/resolveSecrets.ts";
 import { asMap, asText } from "../../values/maps.ts";
 import type { ClusterJudgement, ClusterRemark } from "../judgement.ts";
 import { type BuiltObject, objectsOf, type Subject } from "../subject.ts";

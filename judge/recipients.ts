@@ -9,8 +9,8 @@ import { type BuiltObject, type ClusterSubject, objectsOf } from "./subject.ts";
 /** What is said of one file, in all clusters that take it. */
 interface Said {
   readonly path: Verdict["path"];
-  readonly clusters: string[];
-  readonly say: (clusters: readonly string[]) => string;
+  readonly clusters: Set<string>;
+  readonly say: (clusters: ReadonlySet<string>) => string;
 }
 
 /** Who can read encrypted files is a question of the whole fleet. */
@@ -24,9 +24,9 @@ export const recipients = {
   judgeFleet(clusters: readonly ClusterSubject[]): Verdict[] {
     const said = new Map<string, Said>();
     const add = (key: string, path: Verdict["path"], cluster: string, say: Said["say"]): void => {
-      const known = said.get(key);
-      if (known === undefined) said.set(key, { path, clusters: [cluster], say });
-      else if (!known.clusters.includes(cluster)) known.clusters.push(cluster);
+      const known = said.get(key) ?? { path, clusters: new Set<string>(), say };
+      known.clusters.add(cluster);
+      said.set(key, known);
     };
     for (const { cluster, subjects } of clusters) {
       const { knownRecipients: known, recipient, name } = cluster;
@@ -36,6 +36,7 @@ export const recipients = {
         const own = asMap(asMap(set.spec["decryption"])["secretRef"])["name"] === clusterKeySecret;
         for (const object of objectsOf(build)) {
           const keys = recipientsOf(object);
+          if (keys.length === 0) continue;
           const file = locate(object);
           for (const key of keys.filter((one) => !known.has(one)))
             add(
@@ -45,7 +46,7 @@ export const recipients = {
               () =>
                 `${file} is encrypted for ${key} too, which no cluster has; take it out (sops rotate -i --rm-age), or add it to \`recipients\``,
             );
-          if (own && keys.length > 0 && recipient !== undefined && !keys.includes(recipient))
+          if (own && recipient !== undefined && !keys.includes(recipient))
             add(
               `${file} lacks`,
               path,

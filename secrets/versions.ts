@@ -31,6 +31,7 @@ export async function versionsOf(
     (cluster) => cluster.lifecycle === "active" && cluster.secrets?.some((one) => one.key === key),
   );
   const files = await readFiles(key, clusters, fleet, context);
+  const stateOf = new Map(states.map((state) => [state.cluster, state]));
   return clusters.map((cluster): ClusterVersion => {
     const { name } = cluster;
     const file = files.get(name);
@@ -39,7 +40,7 @@ export async function versionsOf(
       const reason = keyless ? "it has no key yet" : `branch ${cluster.follows} has no file for it yet`;
       return { cluster: name, overlaps: false, applied: "no", reason };
     }
-    const state = states.find((one) => one.cluster === name);
+    const state = stateOf.get(name);
     const part = state?.others.find((one) => one.kind === "Kustomization" && one.name === secretsName);
     const has = hashOf(part?.revision);
     const contains =

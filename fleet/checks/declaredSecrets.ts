@@ -1,4 +1,5 @@
 import { textsIn } from "../../values/maps.ts";
+import { fullPath } from "../../values/path.ts";
 import { show, showNames } from "../../values/show.ts";
 import type { Path } from "../finding.ts";
 import { matchable, matches } from "../layers.ts";
@@ -96,18 +97,17 @@ function checkCluster(cluster: Cluster, shared: Shared): void {
       name,
       "key",
     );
-  if (`${cluster.setsFolder}/`.startsWith(`${cluster.folder}/${secretsName}/`))
-    shared.add(
-      ["layout", "sets"],
-      "is where encrypted secrets are written; write another folder, such as sets",
-      name,
-    );
-  if (cluster.fluxFolder.startsWith(`${cluster.folder}/${secretsName}`))
-    shared.add(
-      ["layout", "flux"],
-      "is where encrypted secrets are written; write another folder, such as flux",
-      name,
-    );
+  const place = `${fullPath(cluster.folder, secretsName)}/`;
+  for (const [field, folder] of [
+    ["sets", cluster.setsFolder],
+    ["flux", cluster.fluxFolder],
+  ] as const)
+    if (`${folder}/`.startsWith(place))
+      shared.add(
+        ["layout", field],
+        `is where encrypted secrets are written; write another folder, such as ${field}`,
+        name,
+      );
 }
 
 /** Clusters that nothing can be encrypted for yet, once for all, with what waits there. */

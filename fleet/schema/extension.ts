@@ -67,5 +67,3 @@ export const extension = z
     ),
   })
   .meta({ id: "extension" });
-
-export type ExtensionEntry = z.output<typeof extension>;

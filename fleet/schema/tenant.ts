@@ -33,4 +33,3 @@ export const tenant = z
     ),
   })
   .meta({ id: "tenant" });
-export type TenantEntry = z.output<typeof tenant>;

@@ -78,6 +78,21 @@ describe("secrets of the fleet file", () => {
     ).toContain("has the name of the Kustomization that applies `secrets`");
   });
 
+  it("keeps sets and the flux folder out of the folder of secrets, and of that one alone", () => {
+    const findings = (layout: string) =>
+      findingsOf(
+        fleetText({
+          top: `layout: ${layout}\nsecrets: { s: { keys: { a: { env: A } } } }`,
+          cluster: `recipient: ${recipient}`,
+        }),
+      );
+    const taken = (field: string): unknown =>
+      expect.stringContaining(`layout.${field}: is where encrypted secrets are written`);
+    expect(findings("{ sets: secrets/own }")).toEqual([taken("sets")]);
+    expect(findings("{ flux: secrets }")).toEqual([taken("flux")]);
+    expect(findings("{ sets: secrets-of-sets, flux: secrets-of-flux }")).toEqual([]);
+  });
+
   it("refuses a private key where the public one belongs, and does not repeat it", () => {
     const key = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX";
     const said = findingsOf(fleet("s: { keys: { a: { env: A } } }", `recipient: ${key}`)).join("\n");

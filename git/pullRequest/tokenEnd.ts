@@ -1,9 +1,6 @@
-import { openAccess } from "../access/credentialsAccess.ts";
-import { takesToken } from "../access/credentials.ts";
-import { sendsToken } from "../access/credentialsSource.ts";
 import type { GitContext } from "../words/types.ts";
-import { boundPlace } from "./boundPlace.ts";
 import type { PlaceOptions } from "./place.ts";
+import { tokenHost } from "./tokenHost.ts";
 
 /** When a token ends, and the host that says so. */
 export interface TokenEnd {
@@ -22,25 +19,14 @@ export async function tokenEnd(
   options: PlaceOptions,
   context: GitContext,
 ): Promise<TokenEnd | undefined> {
-  const place = boundPlace(url, options, context);
-  if (place === undefined || place.kind === "azureDevOps") return undefined;
-  if (!takesToken(url) || !sendsToken(url, context.env)) return undefined;
-  const access = await openAccess(url, context);
-  const token = access.credential()?.token;
-  if (token === undefined) return undefined;
-  const by = new URL(url).host;
-  const ask = (path: string, refusals: readonly number[]) =>
-    access.http({
-      ...{ method: "GET", url: `${place.api}${path}`, what: `The end of the token of ${by}` },
-      headers: { accept: "application/json", authorization: `Bearer ${token}` },
-      // A token that may do little may not ask about itself either.
-      expected: ({ status }) => refusals.includes(status),
-    });
+  const host = await tokenHost(url, options, context);
+  if (host === undefined) return undefined;
+  const what = "The end";
   const ends =
-    place.kind === "github"
-      ? githubTime((await ask("/rate_limit", [403, 404])).headers["github-authentication-token-expiration"])
-      : gitlabDay((await ask("/personal_access_tokens/self", [403, 404])).json);
-  return ends === undefined ? undefined : { ends, by };
+    host.kind === "github"
+      ? githubTime((await host.ask("/rate_limit", what)).headers["github-authentication-token-expiration"])
+      : gitlabDay((await host.ask("/personal_access_tokens/self", what)).json);
+  return ends === undefined ? undefined : { ends, by: host.name };
 }
 
 /** `2027-01-31 10:00:00 UTC`, or with an offset such as `+0200`. */

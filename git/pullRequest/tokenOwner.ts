@@ -1,9 +1,6 @@
-import { takesToken } from "../access/credentials.ts";
-import { openAccess } from "../access/credentialsAccess.ts";
-import { sendsToken } from "../access/credentialsSource.ts";
 import type { GitContext } from "../words/types.ts";
-import { boundPlace } from "./boundPlace.ts";
 import type { PlaceOptions } from "./place.ts";
+import { tokenHost } from "./tokenHost.ts";
 
 /** Whose token it is that files are pushed with. */
 export interface TokenOwner {
@@ -21,19 +18,12 @@ export async function tokenOwner(
   options: PlaceOptions,
   context: GitContext,
 ): Promise<TokenOwner | undefined> {
-  const place = boundPlace(url, options, context);
-  if (place === undefined || place.kind === "azureDevOps") return undefined;
-  if (!takesToken(url) || !sendsToken(url, context.env)) return undefined;
-  const access = await openAccess(url, context);
-  const token = access.credential()?.token;
-  if (token === undefined) return undefined;
+  const host = await tokenHost(url, options, context);
+  if (host === undefined) return undefined;
   // That of a GitHub App may not ask who it is.
-  if (place.kind === "github" && token.startsWith("ghs_")) return { name: "a GitHub App", isPerson: false };
-  const { json, status } = await access.http({
-    ...{ method: "GET", url: `${place.api}/user`, what: `The owner of the token of ${new URL(url).host}` },
-    headers: { accept: "application/json", authorization: `Bearer ${token}` },
-    expected: ({ status: one }) => one === 403 || one === 404,
-  });
+  if (host.kind === "github" && host.token.startsWith("ghs_"))
+    return { name: "a GitHub App", isPerson: false };
+  const { json, status } = await host.ask("/user", "The owner");
   if (status === 403 || status === 404) return undefined;
   const { login, username, type, bot } = Object(json) as Partial<Record<string, unknown>>;
   const name = [login, username].find((one) => typeof one === "string");

@@ -26,14 +26,12 @@ export async function readyGate(
   if (count === undefined || count.passes) return passes("ready", `${before}: ${count?.text ?? ""}`);
   const text = [`${before}: ${count.text}`, ...status.faults].join("; ");
   const notAsked = new Set(count.others["not asked"]);
-  const most = clusters[0]?.ready?.failing ?? defaultGate.failing;
-  const isFailing = (count.others.failing?.length ?? 0) > most;
-  if (notAsked.size === 0) return { ...stops("ready", `${text}. ${way}`), isFailing };
+  const gate = { ...defaultGate, ...clusters[0]?.ready };
+  const isFailing = (count.others.failing?.length ?? 0) > gate.failing;
+  const stopped = { ...stops("ready", `${text}. ${way}`), isFailing };
+  if (notAsked.size === 0) return stopped;
   // What is known to be wrong stops all the same.
   const asked = status.states.filter(({ cluster }) => !notAsked.has(cluster));
-  const gate = { ...defaultGate, ...clusters[0]?.ready };
   const rest = readyAt(asked, commit, gate, { history: status.history });
-  return asked.length === 0 || rest.passes
-    ? stopsUnless(pass, "ready", text, `${way}. ${without}`)
-    : { ...stops("ready", `${text}. ${way}`), isFailing };
+  return asked.length === 0 || rest.passes ? stopsUnless(pass, "ready", text, `${way}. ${without}`) : stopped;
 }

@@ -1,14 +1,14 @@
 import { openBuilder } from "../build/index.ts";
 import { changesBetween, type ClusterChanges, noFiles, type Side } from "../checks/applied/index.ts";
 import type { Fleet } from "../fleet/model.ts";
-import { entryOf, promote, type Promotion, type Route, type Sides } from "../stages/index.ts";
+import { entryOf, onlyWaits, promote, type Promotion, type Route, type Sides } from "../stages/index.ts";
 import { printable } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { diffText } from "./diffFormats.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { ringsToCome } from "./rollout.ts";
-import { gatesText, onlyWaits } from "./stageText.ts";
+import { gatesText } from "./stageText.ts";
 import { stageWorld } from "./stageWorld.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -19,12 +19,3 @@ export function gatesText(gates: readonly Gate[], { paint }: Pick<Terminal, "pai
     })
     .join("");
 }
-
-/** Gates that only need time: a pipeline may ask again. */
-const waits: readonly string[] = ["ready", "soak"];
-
-/** Whether nothing but time is missing. */
-export function onlyWaits(gates: readonly Gate[]): boolean {
-  const stopping = gates.filter(({ state }) => state === "stops");
-  return stopping.length > 0 && stopping.every(({ gate }) => waits.includes(gate));
-}

@@ -37,3 +37,12 @@ export function stopsUnless(reason: string | undefined, gate: GateName, text: st
     ? stops(gate, `${text}. ${way}`)
     : { gate, state: "passedOver", text: `${text}; passed over: ${reason}` };
 }
+
+/** Gates that only need time: a schedule or a pipeline may ask again. */
+const waiting: readonly GateName[] = ["ready", "soak"];
+
+/** Whether nothing but time is missing. */
+export function onlyWaits(gates: readonly Gate[]): boolean {
+  const stopping = gates.filter(({ state }) => state === "stops");
+  return stopping.length > 0 && stopping.every(({ gate }) => waiting.includes(gate));
+}

@@ -1,6 +1,7 @@
 import type { Fleet, Stage } from "../fleet/model.ts";
 import { withBranches } from "../git/index.ts";
 import { mustRead, short } from "./commitOn.ts";
+import { onlyWaits } from "./gate.ts";
 import type { Passing } from "./judgePromotion.ts";
 import { promote, type Promotion } from "./promote.ts";
 import { type RolledBack, rollBack } from "./rollback.ts";
@@ -50,15 +51,11 @@ export async function rolloutNext(
   return steps;
 }
 
-/** Gates that only need time. */
-const waiting: readonly string[] = ["ready", "soak"];
-
 function stateOf({ outcome, gates }: Promotion): StepState {
   if (outcome === "promoted" || outcome === "requested") return "moved";
   if (outcome !== "stopped") return outcome;
-  const stopping = gates.filter(({ state }) => state === "stops");
-  if (stopping.some(({ isFailing }) => isFailing === true)) return "failed";
-  return stopping.every(({ gate }) => waiting.includes(gate)) ? "waits" : "stopped";
+  if (gates.some(({ state, isFailing }) => state === "stops" && isFailing === true)) return "failed";
+  return onlyWaits(gates) ? "waits" : "stopped";
 }
 
 /** A ring that an abort took back, or found as the last ring is. */
@@ -103,7 +100,7 @@ export async function abortRollout(
 }
 
 /** The rings of a stage that promotions move. Throws StageError where there are none. */
-export function mustHaveRings(fleet: Fleet, name: string): readonly Stage[] {
+function mustHaveRings(fleet: Fleet, name: string): readonly Stage[] {
   const rings = ringsOf(fleet, name);
   if (rings.length > 0) return rings;
   stageOf(fleet, name);

@@ -16,13 +16,13 @@ import { noFiles } from "../checks/applied/index.ts";
 import type { Loaded } from "../fleet/load.ts";
 import type { Cluster, Fleet, PlainMap } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
-import type { GitContext } from "../git/index.ts";
 import { type ObjectApi, objectsOf } from "../status/index.ts";
 import { harmless, printable, show, showNames } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { loadFleetOf, withRef } from "./fleetAtRef.ts";
 import { exitCodeOf, fleetCommand, UsageError } from "./fleetCommand.ts";
+import { gitContext } from "./gitContext.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
 import { secretsOf } from "./secretsFile.ts";
 import { json, type Terminal } from "./terminal.ts";
@@ -141,16 +141,12 @@ function apply(
     return fleetCommand(file, { json: isJson }, terminal, empty, () => {
       throw new UsageError("--ref is a ref of a repository: name that with --repo URL.");
     });
-  return withRef(url, ref, gitContext(), ({ tree, at, refs }) =>
+  return withRef(url, ref, { env: process.env }, ({ tree, at, refs }) =>
     answer({ tree, pinned: pinnedTrees({ at, refs }) }, (path) => loadFleetOf(tree, path, ref)),
   ).catch((error: unknown) => toldAlone(error, isJson, empty, terminal));
 }
 
 type Load = (file: string) => Promise<Loaded>;
-
-function gitContext(caFile?: string): GitContext {
-  return { env: caFile === undefined ? process.env : { ...process.env, GIT_SSL_CAINFO: caFile } };
-}
 
 /** What ends a command that has no fleet file, or not yet. */
 function toldAlone(error: unknown, isJson: boolean, empty: object, terminal: Terminal): ExitCode {
@@ -180,13 +176,13 @@ async function applied(
       return (await api.read(ref)) as PlainMap | undefined;
     });
   try {
-    const { url, caFile } = fleet.repository;
+    const { url } = fleet.repository;
     const found =
       at !== undefined
         ? await plan(at)
         : await openRepository(
             { location: repo ?? url, branch, follows: [branch] },
-            gitContext(caFile),
+            gitContext(fleet),
             (trees) =>
               plan({
                 tree: trees.followed.get(branch) ?? trees.committed ?? noFiles,

@@ -18,6 +18,7 @@ import { show, showNames } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { type Answer, fleetCommand, UsageError } from "./fleetCommand.ts";
+import { gitContext } from "./gitContext.ts";
 import { historyCsv, historyText, ranText, wantedText } from "./historyText.ts";
 import type { Terminal } from "./terminal.ts";
 import { clockText, pastTime, sinceTime } from "./times.ts";
@@ -118,7 +119,7 @@ async function spanAnswer(
 ): Promise<Answer> {
   const most = since === undefined ? newest : Infinity;
   const missing: string[] = [];
-  const stages = await withBranches(fleet.repository.url, contextOf(fleet), async (repository) => {
+  const stages = await withBranches(fleet.repository.url, gitContext(fleet), async (repository) => {
     const found: StageHistory[] = [];
     missing.length = 0;
     for (const track of tracks) {
@@ -152,7 +153,7 @@ async function momentAnswer(
   { at, record }: HistoryOptions & { readonly at: Date },
   terminal: Terminal,
 ): Promise<Answer> {
-  const context = contextOf(fleet);
+  const context = gitContext(fleet);
   const { url } = fleet.repository;
   const opened = cluster === undefined ? undefined : openBuilder();
   const builder = opened === undefined || "kind" in opened ? undefined : opened;
@@ -217,8 +218,4 @@ async function ranAt(
 
 function missingText({ name, branch }: Track): string {
   return `${name}: branch ${branch} is not there; the first promotion makes it.`;
-}
-
-function contextOf({ repository: { caFile } }: Fleet): GitContext {
-  return { env: caFile === undefined ? process.env : { ...process.env, GIT_SSL_CAINFO: caFile } };
 }

@@ -18,6 +18,7 @@ import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { withAuthorities } from "./authorities.ts";
 import { fleetAt } from "./fleetAt.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
+import { gitContext } from "./gitContext.ts";
 import { impactMarkdown, impactText } from "./impactText.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -195,8 +196,4 @@ function isSamePath(one: string, other: string): boolean {
   } catch {
     return false;
   }
-}
-
-function gitContext({ repository: { caFile } }: Fleet): { readonly env: NodeJS.ProcessEnv } {
-  return { env: caFile === undefined ? process.env : { ...process.env, GIT_SSL_CAINFO: caFile } };
 }

@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Cluster, Fleet } from "../fleet/model.ts";
-import { GitError, type GitContext, withBranches, withTree } from "../git/index.ts";
+import { GitError, withBranches, withTree } from "../git/index.ts";
 import { readHistory, recentRuns, type StageHistory, tracksOf } from "../history/index.ts";
 import { type PageData, pageData, pageHtml, servePage } from "../page/index.ts";
 import { askNow, recordBranch } from "../status/index.ts";
@@ -9,6 +9,7 @@ import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
+import { gitContext } from "./gitContext.ts";
 import { timeoutOption, withChoice } from "./statusOptions.ts";
 import type { Terminal } from "./terminal.ts";
 import { WriteError } from "./writeFiles.ts";
@@ -92,7 +93,7 @@ function toldFault(error: unknown): GitError {
 }
 
 function historyOf(fleet: Fleet): Promise<StageHistory[]> {
-  return withBranches(fleet.repository.url, contextOf(fleet), async (repository) => {
+  return withBranches(fleet.repository.url, gitContext(fleet), async (repository) => {
     const found: StageHistory[] = [];
     for (const track of tracksOf(fleet)) {
       const one = await readHistory(fleet, { track, most: most.events }, repository);
@@ -104,7 +105,7 @@ function historyOf(fleet: Fleet): Promise<StageHistory[]> {
 
 async function runsOf(fleet: Fleet, branch: string) {
   try {
-    return await withTree({ url: fleet.repository.url, branch }, contextOf(fleet), (tree) =>
+    return await withTree({ url: fleet.repository.url, branch }, gitContext(fleet), (tree) =>
       recentRuns(tree, most.runs),
     );
   } catch (error) {
@@ -153,8 +154,4 @@ function port(text: string): number {
   if (!/^\d{1,5}$/.test(text) || number > 65535)
     throw new InvalidArgumentError("Write a port, such as 7337, or 0 for any.");
   return number;
-}
-
-function contextOf({ repository: { caFile } }: Fleet): GitContext {
-  return { env: caFile === undefined ? process.env : { ...process.env, GIT_SSL_CAINFO: caFile } };
 }

@@ -21,11 +21,12 @@ import { harmless, printable, show, showNames } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { loadFleetOf, withRef } from "./fleetAtRef.ts";
-import { exitCodeOf, fleetCommand, UsageError } from "./fleetCommand.ts";
+import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { gitContext } from "./gitContext.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
 import { secretsOf } from "./secretsFile.ts";
 import { json, type Terminal } from "./terminal.ts";
+import { toldCommand } from "./toldCommand.ts";
 
 interface ApplyOptions {
   readonly file: string;
@@ -141,22 +142,14 @@ function apply(
     return fleetCommand(file, { json: isJson }, terminal, empty, () => {
       throw new UsageError("--ref is a ref of a repository: name that with --repo URL.");
     });
-  return withRef(url, ref, { env: process.env }, ({ tree, at, refs }) =>
-    answer({ tree, pinned: pinnedTrees({ at, refs }) }, (path) => loadFleetOf(tree, path, ref)),
-  ).catch((error: unknown) => toldAlone(error, isJson, empty, terminal));
+  const there = (): Promise<ExitCode> =>
+    withRef(url, ref, { env: process.env }, ({ tree, at, refs }) =>
+      answer({ tree, pinned: pinnedTrees({ at, refs }) }, (path) => loadFleetOf(tree, path, ref)),
+    );
+  return toldCommand({ json: isJson }, terminal, there, { ...empty, findings: [] });
 }
 
 type Load = (file: string) => Promise<Loaded>;
-
-/** What ends a command that has no fleet file, or not yet. */
-function toldAlone(error: unknown, isJson: boolean, empty: object, terminal: Terminal): ExitCode {
-  const code = exitCodeOf(error);
-  if (code === undefined) throw error;
-  const { message } = error as Error;
-  if (isJson) terminal.out(json({ ...empty, findings: [], error: message }));
-  else terminal.err(`${message}\n`);
-  return code;
-}
 
 async function applied(
   cluster: Cluster,
@@ -241,21 +234,20 @@ const stateText = {
 const patience = 600_000;
 
 /** `arcflux delete`: 0 gone or nothing there, 1 waiting for --yes or the cluster failed, 4 not gone in time. */
-async function deleteCluster(
+function deleteCluster(
   name: string,
   { context, yes = false, json: isJson = false }: DeleteOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  try {
+  const take = async (): Promise<ExitCode> => {
     const api = await objects(context);
     const found = await takeOut(name, { isMeant: yes, timeout: patience }, { api, ...clock });
     if (isJson) terminal.out(json({ cluster: name, deleted: yes, ...found }));
     else terminal.out(deleteText(name, yes, found));
     if (found.late.length > 0) return exitCodes.behind;
     return yes || found.goes.length === 0 ? exitCodes.done : exitCodes.failed;
-  } catch (error) {
-    return toldAlone(error, isJson, { cluster: name, goes: [] }, terminal);
-  }
+  };
+  return toldCommand({ json: isJson }, terminal, take, { cluster: name, goes: [], findings: [] });
 }
 
 function deleteText(name: string, isMeant: boolean, found: Awaited<ReturnType<typeof takeOut>>): string {

@@ -1,15 +1,13 @@
-import type { LoadedFleet } from "./fleetCommand.ts";
 import { type PinBack, ringsOf, rollBack, type RolledBack } from "../stages/index.ts";
 import { printable, showNames } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
-import { editFleetFiles } from "./editFleetFile.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { plural } from "./report.ts";
 import { gatesText } from "./stageText.ts";
 import { stageWorld } from "./stageWorld.ts";
-import { written } from "./suspendText.ts";
 import type { Terminal } from "./terminal.ts";
+import { writePins } from "./writePins.ts";
 
 interface RollbackOptions {
   readonly file: string;
@@ -71,7 +69,8 @@ function rollback(
       const one = await rollBack(loaded.fleet, request, stageWorld(loaded.fleet));
       found.push(one);
       if (options.fleet !== true || one.outcome !== "rolledBack" || one.pins.length === 0) continue;
-      await writePins(file, loaded, one.pins);
+      const pins = one.pins.map(({ path, ref }) => ({ path, value: flow(ref) }));
+      await writePins(file, loaded, pins);
       written.add(one);
     }
     const documents = found.map((one) => documentOf(one.scope.stage ?? of, one, written.has(one)));
@@ -121,20 +120,6 @@ function flow(ref: PinBack["ref"]): string {
   return `{ ${Object.entries(ref)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
     .join(", ")} }`;
-}
-
-/** Each into the file that declares its stage or cluster, be it an included one. */
-async function writePins(file: string, { origin }: LoadedFleet, pins: readonly PinBack[]): Promise<void> {
-  const byFile = Map.groupBy(
-    pins,
-    ({ path }) => origin?.documents.position([path[0], path[1]], "key").file ?? file,
-  );
-  const edits = [...byFile].map(([at, some]) => {
-    const edit = (text: string): string =>
-      some.reduce((rest, { path, ref }) => written(rest, path, flow(ref)), text);
-    return [at, edit] as const;
-  });
-  await editFleetFiles(file, new Map(edits));
 }
 
 function endOf({ outcome, scope, target, paths, also, made = "" }: RolledBack): string {

@@ -4,12 +4,12 @@ import type { Fleet, PlainMap } from "../fleet/model.ts";
 import { type PinnedRing, type PinStep, isSameRef, pinStep } from "../stages/index.ts";
 import { durationSeconds } from "../values/duration.ts";
 import { printable, show, showNames } from "../values/show.ts";
-import { editFleetFile } from "./editFleetFile.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import { stageWorld } from "./stageWorld.ts";
-import { scalar, written } from "./suspendText.ts";
+import { scalar } from "./suspendText.ts";
 import type { Terminal } from "./terminal.ts";
+import { type WrittenPin, writePins } from "./writePins.ts";
 
 export interface PinOptions {
   readonly file: string;
@@ -36,7 +36,8 @@ export function rolloutPin(
       throw new UsageError(`Say what ${source} is pinned to, such as v1.5.0; or --back.`);
     const ref = refOf(text, source, origin.file);
     const step = await pinStep(fleet, rings, { stage, source, ref }, stageWorld(fleet));
-    if (step.state === "sets" && !dryRun) await setPin(loaded, file, placeOf(stage, step.index, source), ref);
+    if (step.state === "sets" && !dryRun)
+      await writePins(file, loaded, [pinOf(stage, step.index, source, ref)]);
     return {
       document: { stage, source, ref, ring: rings[step.index]?.name ?? null, ...step },
       print: () =>
@@ -83,17 +84,9 @@ function refOf(text: string, source: string, { sources }: FleetFile): PlainMap {
   return { [key]: value };
 }
 
-type Place = readonly (string | number)[];
-
-function placeOf(stage: string, index: number, source: string): Place {
-  return ["stages", stage, "rings", index, "pins", source];
-}
-
-/** Into the file that declares the stage, be it an included one; its comments stay. */
-async function setPin({ origin }: LoadedFleet, file: string, path: Place, ref: PlainMap): Promise<void> {
-  const at = origin?.documents.position(path.slice(0, 2), "key").file ?? file;
+function pinOf(stage: string, index: number, source: string, ref: PlainMap): WrittenPin {
   const value = Object.entries(ref).map(([key, each]) => `${key}: ${scalar(String(each as string))}`);
-  await editFleetFile(file, at, (text) => written(text, path, `{ ${value.join(", ")} }`));
+  return { path: ["stages", stage, "rings", index, "pins", source], value: `{ ${value.join(", ")} }` };
 }
 
 interface Back {
@@ -123,7 +116,8 @@ async function takeBack(
   const ahead = rings.flatMap(({ pin, name }, index) =>
     pin !== undefined && !isSameRef(pin, ref) ? [{ name, index }] : [],
   );
-  if (!dryRun) for (const { index } of ahead) await setPin(loaded, file, placeOf(stage, index, source), ref);
+  const pins = ahead.map(({ index }) => pinOf(stage, index, source, ref));
+  if (!dryRun) await writePins(file, loaded, pins);
   const names = ahead.map(({ name }) => name).join(", ");
   return {
     document: { stage, source, ref, back: ahead.map(({ name }) => name) },

@@ -7,6 +7,7 @@ import { definedFor, filledIn, type Subject } from "../judge/index.ts";
 import { asList, asMap, asText } from "../values/maps.ts";
 import { folderOf, fullPath, nameOf } from "../values/path.ts";
 import { folder } from "../values/repositoryPath.ts";
+import { treeOf } from "./sides.ts";
 
 /** What a release takes from a GitRepository by itself, past the set that it stands in. */
 interface TakenChart {
@@ -27,13 +28,7 @@ export function viewsOf(trees: Trees): ViewOf {
     if (isOther) return undefined;
     const sourceRef = { kind: "GitRepository", name } as const;
     const source = sourceOf({ sourceRef }, cluster, declaredSources(cluster), trees.followed);
-    // A source that stands in a manifest may be the same repository: then the branch of the cluster tells most.
-    const tree =
-      "elsewhere" in source
-        ? trees.followed.get(cluster.follows)
-        : "branch" in source
-          ? trees.followed.get(source.branch)
-          : await trees.pinned(source.ref);
+    const tree = await treeOf(source, cluster, trees);
     if (tree === undefined) return undefined;
     const view = "elsewhere" in source ? {} : source.view;
     const views = known.get(tree) ?? new Map<string, ViewedSource>();

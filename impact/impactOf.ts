@@ -16,6 +16,7 @@ import {
   type Side,
   sideOf,
   subjectsOf,
+  treeOf,
   type TreesOf,
   type Version,
 } from "./sides.ts";
@@ -217,12 +218,7 @@ async function differences(
       /** What the files of a set are there. */
       const read = async (cluster: Cluster, set: ClusterSet | undefined, files: readonly string[]) => {
         const source = set && sourceOf(set, cluster, declaredSources(cluster), trees.followed);
-        const tree =
-          source === undefined || "elsewhere" in source
-            ? trees.followed.get(cluster.follows)
-            : "branch" in source
-              ? trees.followed.get(source.branch)
-              : await trees.pinned(source.ref);
+        const tree = await treeOf(source, cluster, trees);
         if (tree === undefined) return files.map(() => undefined);
         const reader = readers.get(tree) ?? repositoryReader(tree);
         readers.set(tree, reader);

@@ -1,6 +1,6 @@
 import type { Builder, SourceTree } from "../build/index.ts";
 import { treeWith, updateFiles } from "../checks/applied/index.ts";
-import { clusterSubjects, type Trees } from "../checks/built/index.ts";
+import { clusterSubjects, type SetSource, type Trees } from "../checks/built/index.ts";
 import type { PinnedTrees } from "../checks/pinnedTrees.ts";
 import { repositoryReaders } from "../checks/repositoryReader.ts";
 import type { RepositoryTree } from "../checks/repositoryTree.ts";
@@ -63,6 +63,19 @@ export const asThoughFree: TreesOf = ({ fleet, tree, updated }) => {
     }),
   };
 };
+
+/**
+ * The tree that a source is read in. One that stands in a manifest may be the same repository: then the branch of the cluster
+ * tells most.
+ */
+export async function treeOf(
+  source: SetSource | undefined,
+  { follows }: Pick<Cluster, "follows">,
+  { followed, pinned }: Pick<Trees, "followed" | "pinned">,
+): Promise<SourceTree | undefined> {
+  if (source !== undefined && "ref" in source) return pinned(source.ref);
+  return followed.get(source !== undefined && "branch" in source ? source.branch : follows);
+}
 
 /** What clusters apply on a side, by their names; `written` is what is generated for them. */
 export async function subjectsOf(

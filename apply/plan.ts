@@ -1,14 +1,12 @@
 import type { Builder, SourceTree } from "../build/index.ts";
-import { type FoundSet, foundSets, treeAfterUpdate } from "../checks/applied/index.ts";
+import { type FoundSet, foundSets, treeWith, updateFiles } from "../checks/applied/index.ts";
 import type { PinnedTrees } from "../checks/pinnedTrees.ts";
 import { repositoryReader } from "../checks/repositoryReader.ts";
 import { type Cluster, type Fleet, fluxNamespace, type PlainMap } from "../fleet/model.ts";
-import { renderClusterFolder } from "../flux/folder.ts";
 import type { ObjectRef } from "../status/index.ts";
 import { secondsOf } from "../values/duration.ts";
 import { isAtLeast } from "../values/fluxVersions.ts";
 import { asList, asMap, asText } from "../values/maps.ts";
-import { fullPath } from "../values/path.ts";
 import { printable, showNames } from "../values/show.ts";
 import { ApplyError } from "./applyError.ts";
 import { HiddenValues, valuesOf } from "./hiddenValues.ts";
@@ -65,14 +63,13 @@ export async function planApply(
   read: ReadObject,
 ): Promise<ApplyPlan> {
   const own = withVariables(cluster, inputs.variables);
-  const updated = await treeAfterUpdate({ clusters: [own], repository: fleet.repository }, tree);
+  const { written, removed } = await updateFiles({ clusters: [own], repository: fleet.repository }, tree);
+  const generated = written.get(own) ?? new Map<string, string>();
+  const updated = treeWith(tree, generated, removed);
   const place = { tree: updated, reader: repositoryReader(updated), parsed: new Map(), fills: new Map() };
   const { url } = fleet.repository;
   const found = await foundSets(own, { ...place, branch, url, pinned }, builder);
   const bootstrap = `${own.config}-bootstrap`;
-  const generated = new Set(
-    Object.keys(renderClusterFolder(own, fleet)).map((path) => fullPath(own.folder, path)),
-  );
 
   const leftOut = leftOutOf(found.sets, inputs.without);
   const faults = unknownNames(

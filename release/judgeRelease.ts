@@ -1,14 +1,12 @@
 import { openBuilder } from "../build/index.ts";
 import { clusterSubjects, EngineMissing, type BuiltOptions } from "../checks/built/index.ts";
-import { treeWith } from "../checks/applied/index.ts";
+import { renderedFiles, treeWith } from "../checks/applied/index.ts";
 import type { Fault } from "../checks/fault.ts";
 import { pinnedTrees } from "../checks/pinnedTrees.ts";
 import { repositoryReaders } from "../checks/repositoryReader.ts";
 import type { RepositoryTrees } from "../checks/repositoryTree.ts";
 import type { Fleet } from "../fleet/model.ts";
-import { renderClusterFolder } from "../flux/folder.ts";
 import { judgeFleet } from "../judge/index.ts";
-import { fullPath } from "../values/path.ts";
 import { variableChartVersions } from "./chartVersions.ts";
 import { movedTo, type Taker } from "./takers.ts";
 
@@ -32,12 +30,7 @@ export async function judgeRelease(
 ): Promise<JudgedRelease> {
   const { branch } = fleet.repository;
   const moved = movedTo(fleet, takers, branch);
-  const rendered = new Map(
-    moved.clusters.map((cluster) => {
-      const files = Object.entries(renderClusterFolder(cluster, moved));
-      return [cluster, new Map(files.map(([path, text]) => [fullPath(cluster.folder, path), text]))] as const;
-    }),
-  );
+  const rendered = renderedFiles(moved);
   const written = new Map([...rendered.values()].flatMap((files) => [...files]));
   const after = (tree: NonNullable<RepositoryTrees["committed"]>) => treeWith(tree, written, new Set());
   const committed = trees.committed && after(trees.committed);

@@ -5,5 +5,5 @@ export { hideValues, serverChange } from "./stateChanges.ts";
 export type { FieldChange, ObjectChange, StateChanges } from "./stateChanges.ts";
 export { namesOf, shortSummary, summary } from "./summary.ts";
 export { treeWith } from "./treeWith.ts";
-export { changesBetween, noFiles, treeAfterUpdate, updateFiles } from "./updateChanges.ts";
+export { changesBetween, noFiles, renderedFiles, treeAfterUpdate, updateFiles } from "./updateChanges.ts";
 export type { ClusterChanges, Side } from "./updateChanges.ts";

@@ -119,14 +119,21 @@ export async function updateFiles(
   readonly written: ReadonlyMap<Cluster, ReadonlyMap<string, string>>;
   readonly removed: ReadonlySet<string>;
 }> {
-  const written = new Map(
+  const written = renderedFiles(fleet);
+  const all = new Set([...written.values()].flatMap((files) => [...files.keys()]));
+  return { written, removed: await goingFiles(fleet.clusters, tree, all) };
+}
+
+/** What is generated for these clusters, by cluster; from the root. */
+export function renderedFiles(
+  fleet: Pick<Fleet, "clusters" | "repository">,
+): ReadonlyMap<Cluster, ReadonlyMap<string, string>> {
+  return new Map(
     fleet.clusters.map((cluster) => {
       const files = Object.entries(renderClusterFolder(cluster, fleet));
       return [cluster, new Map(files.map(([path, text]) => [fullPath(cluster.folder, path), text]))] as const;
     }),
   );
-  const all = new Set([...written.values()].flatMap((files) => [...files.keys()]));
-  return { written, removed: await goingFiles(fleet.clusters, tree, all) };
 }
 
 /** Generated files of the flux folders that an update takes out. */

@@ -12,7 +12,7 @@ import {
   reviewText,
   violationFindings,
 } from "../review/index.ts";
-import { command, fleetFile, notEmpty, type Register } from "./command.ts";
+import { command, fleetFile, listed, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { UsageError } from "./fleetCommand.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
@@ -29,8 +29,6 @@ interface CommentOptions {
   readonly json?: boolean;
 }
 
-const more = (value: string, values: readonly string[]): string[] => [...values, notEmpty(value)];
-
 export const registerComment: Register = (program, terminal, done) => {
   command(program, "comment", "Say in one comment of a pull request what it will do, and what is wrong.", [
     "arcflux comment --findings findings.json --part 'On clusters=diff.md'",
@@ -43,8 +41,8 @@ export const registerComment: Register = (program, terminal, done) => {
       "what `PULUMI_DEBUG_COMMANDS=1 pulumi preview --event-log <file>` wrote",
       notEmpty,
     )
-    .option("--part <title=file>", "Markdown to fold in; may be given several times", more, [])
-    .option("--note <text>", "a line on top; may be given several times", more, [])
+    .option("--part <title=file>", "Markdown to fold in; may be given several times", listed, [])
+    .option("--note <text>", "a line on top; may be given several times", listed, [])
     .option("--code-quality <file>", "write findings there as GitLab's code quality report", notEmpty)
     .option("--out <file>", "write the comment there, and post nothing", notEmpty)
     .option("--json", "print what became of it as JSON on standard output")

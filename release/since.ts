@@ -4,7 +4,7 @@ import type { Branches, BranchLine, Refs, ToldCommit } from "../git/index.ts";
 export interface Since {
   /** The newest tag on the way back along the branch; undefined where there is none. */
   readonly last: string | undefined;
-  /** Commits that change the folder, the newest first; `mostShown` at most. */
+  /** Commits that change the folder, the newest first, of the newest `mostRead`. */
   readonly commits: readonly ToldCommit[];
   /** How many there are in all that were looked at, be the folder changed or not. */
   readonly all: number;

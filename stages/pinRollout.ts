@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { kubernetesObjects } from "../checks/kubernetesObject.ts";
 import type { Cluster, Fleet, PlainMap } from "../fleet/model.ts";
 import { type Branches, type BranchLine, withBranches } from "../git/index.ts";
@@ -106,8 +107,7 @@ function provesNothing({ name }: PinnedRing, why: string): Omit<PinStep, "index"
 
 /** Whether two refs say the same, in whatever order. */
 export function isSameRef(one: unknown, other: unknown): boolean {
-  const [first, second] = [one, other].map((ref) => JSON.stringify(Object.entries(asMap(ref)).sort()));
-  return first === second;
+  return isDeepStrictEqual(asMap(one), asMap(other));
 }
 
 /** Whether the pin is the cluster's: one of its own wins over that of its ring. */

@@ -14,9 +14,9 @@ import {
 import { agentsModes, type Cluster, type Fleet } from "../fleet/model.ts";
 import { show, showSome } from "../values/show.ts";
 import { command, labelled, listed, notEmpty } from "./command.ts";
-import { editFleetFiles, NotIncluded } from "./editFleetFile.ts";
+import { type EditOptions, editFleetFiles, NotIncluded } from "./editFleetFile.ts";
 import type { ExitCode } from "./exitCodes.ts";
-import { fleetCommand, UsageError } from "./fleetCommand.ts";
+import { type Answer, fleetCommand, UsageError } from "./fleetCommand.ts";
 import { plural } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 import { WriteError } from "./writeFiles.ts";
@@ -77,22 +77,18 @@ function addCluster(
         : await fromTable(name, options.from, declared);
     const names = additions.map((one) => one.name);
     const some = showSome(names);
-    if (dryRun || names.length === 0) {
-      const said =
-        names.length === 0
-          ? "Nothing to add.\n"
-          : `${plural(names.length, "cluster")} would be added to ${into}: ${some}.\n`;
-      return {
-        document: { file: into, added: [], there, wouldAdd: names },
-        print: () => terminal.out(`${thereText(there)}${said}`),
-      };
-    }
+    const addsNone = (said: string): Answer => ({
+      document: { file: into, added: [], there, wouldAdd: names },
+      print: () => terminal.out(`${thereText(there)}${said}`),
+    });
+    if (names.length === 0) return addsNone("Nothing to add.\n");
     if (script !== undefined) await refuseOther(script);
     const beside = (fleet: Fleet): ReadonlyMap<string, string> =>
       new Map(
         script === undefined ? [] : [[script, deviceScript(fleet.clusters.filter(connectsItself))] as const],
       );
-    const fleet = await writeClusters(file, into, additions, beside);
+    const fleet = await writeClusters(file, into, additions, { beside, isTrial: dryRun });
+    if (dryRun) return addsNone(`${plural(names.length, "cluster")} would be added to ${into}: ${some}.\n`);
     const added = fleet.clusters.filter((cluster) => names.includes(cluster.name));
     return {
       isChanged: true,
@@ -110,13 +106,13 @@ async function writeClusters(
   file: string,
   into: string,
   additions: readonly Addition[],
-  beside: (fleet: Fleet) => ReadonlyMap<string, string>,
+  options: EditOptions,
 ): Promise<Fleet> {
   const change = (text: string): string =>
     withClusters(text === "" ? schemaLine(file, into) : text, additions);
   const added = { into, names: additions.map(({ name }) => name) };
   try {
-    return await editFleetFiles(file, new Map([[into, change]]), added, beside);
+    return await editFleetFiles(file, new Map([[into, change]]), { ...options, added });
   } catch (error) {
     if (!(error instanceof NotIncluded)) throw error;
     const include = relative(dirname(file), into).split(sep).join("/");
@@ -127,8 +123,7 @@ async function writeClusters(
         [into, change],
         [file, named],
       ]),
-      added,
-      beside,
+      { ...options, added },
     );
   }
 }

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { EditError } from "../authoring/index.ts";
 import type { Finding } from "../fleet/finding.ts";
-import type { Loaded } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { realPath } from "../fleet/realPath.ts";
 import { whileLocked } from "./fileLock.ts";
@@ -16,6 +15,20 @@ export class NotIncluded extends UsageError {
   }
 }
 
+/** Clusters that edits add to a file. */
+interface Added {
+  readonly into: string;
+  readonly names: readonly string[];
+}
+
+export interface EditOptions {
+  readonly added?: Added;
+  /** Other files that are written with them. */
+  readonly beside?: (fleet: Fleet) => ReadonlyMap<string, string>;
+  /** Whether all is made and checked, and nothing written. */
+  readonly isTrial?: boolean;
+}
+
 /** Changes a file of the fleet; it stays as it was where the change would make an error. Throws UsageError. */
 export async function editFleetFile(
   fleetFile: string,
@@ -28,22 +41,19 @@ export async function editFleetFile(
 /**
  * Changes several files of the fleet at once, and gives the fleet that they make. It is made and checked before anything is
  * written: all stay as they were where the change would make an error, or where clusters that were added to a file are not
- * in the fleet then. A file that is not there is made; its edit gets the empty text. `beside` gives other files that are
- * written with them. Others that edit wait meanwhile. Throws UsageError, and WriteError where it cannot be written.
+ * in the fleet then. A file that is not there is made; its edit gets the empty text. Others that edit wait meanwhile.
+ * Throws UsageError, and WriteError where it cannot be written.
  */
 export async function editFleetFiles(
   fleetFile: string,
   edits: ReadonlyMap<string, (text: string) => string>,
-  added?: { readonly into: string; readonly names: readonly string[] },
-  beside: (fleet: Fleet) => ReadonlyMap<string, string> = () => new Map(),
+  { added, beside = () => new Map(), isTrial = false }: EditOptions = {},
 ): Promise<Fleet> {
   try {
+    if (isTrial) return (await checkedEdits(fleetFile, edits, added)).fleet;
     return await whileLocked(fleetFile, async () => {
       for (let left = mostTries; ; left--) {
-        const { fleet, texts, before, origin } = await checkedEdits(fleetFile, edits);
-        const declared = origin?.file.clusters ?? {};
-        if (added?.names.every((name) => Object.hasOwn(declared, name)) === false)
-          throw new NotIncluded(added.into);
+        const { fleet, texts, before } = await checkedEdits(fleetFile, edits, added);
         if (await wroteAll(new Map([...texts, ...beside(fleet)]), before)) return fleet;
         if (left === 1)
           throw new UsageError(`${fleetFile} is being changed. Nothing was changed; try again.`);
@@ -61,7 +71,6 @@ export async function editFleetFiles(
 /** What edits of files would make; files are by their real path. */
 interface Checked {
   readonly fleet: Fleet;
-  readonly origin: Loaded["origin"];
   readonly texts: ReadonlyMap<string, string>;
   /** Texts as they are now. */
   readonly before: ReadonlyMap<string, string | undefined>;
@@ -74,6 +83,7 @@ interface Checked {
 export async function checkedEdits(
   fleetFile: string,
   edits: ReadonlyMap<string, (text: string) => string>,
+  added?: Added,
 ): Promise<Checked> {
   const before = new Map<string, string | undefined>();
   const texts = new Map<string, string>();
@@ -84,7 +94,10 @@ export async function checkedEdits(
   }
   const { fleet, findings, origin } = await loadFleetFile(fleetFile, process.env, { texts });
   if (fleet === undefined) throw wouldFail([...edits.keys()], findings);
-  return { fleet, origin, texts, before };
+  const declared = origin?.file.clusters ?? {};
+  if (added?.names.every((name) => Object.hasOwn(declared, name)) === false)
+    throw new NotIncluded(added.into);
+  return { fleet, texts, before };
 }
 
 /** An editor writes without a lock: times that an edit is made anew on what it wrote. */

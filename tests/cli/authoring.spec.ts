@@ -126,7 +126,14 @@ describe("arcflux add and remove", () => {
     }
     const wrong = await run("add cluster store-009 --stage prod");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/^fleet\.yaml stays as it was/)]);
-    expect(await text()).toBe(fleet);
+    await save("name,agents,stage\nstore-009,present,prod\n", "stages.csv");
+    for (const into of ["fleet.yaml", "stores/north.yaml"]) {
+      const command = `add cluster --from stages.csv --into ${into}`;
+      const [trial, real] = [await run(`${command} --dry-run`), await run(command)];
+      expect([trial.code, trial.out, trial.err]).toEqual([2, "", real.err]);
+      expect(trial.err).toContain('"prod" is not a stage');
+    }
+    expect([await text(), (await readdir(path())).includes("stores")]).toEqual([fleet, false]);
   });
 
   it("edits one after the other when many are at it, keeps links and modes, and checks before it writes", async () => {

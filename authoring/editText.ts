@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   isMap,
   isScalar,
   isSeq,
   type Pair,
+  parse,
   parseDocument,
+  type Scalar,
   stringify,
   type YAMLMap,
   type YAMLSeq,
@@ -40,10 +43,7 @@ export function withEntries(
     if (!isMap(value)) throw new EditError(`${section} is an alias; edit it by hand.`);
     if (value.flow === true) {
       const [from = 0, to = 0] = value.range ?? [];
-      const inner = text
-        .slice(from + 1, to - 1)
-        .trim()
-        .replace(/,$/, "");
+      const inner = innerOf(text, value);
       const more = entries.map(([key, one]) => `${flow(key)}: ${flow(one)}`).join(", ");
       return splice(text, [{ from, to, text: `{ ${inner}, ${more} }` }]);
     }
@@ -63,6 +63,8 @@ export function withItem(text: string, section: string, item: string): string {
   const pair = find(parseDocument(text).contents, section);
   if (pair === undefined) return `${endOf(text)}\n${section}: [${item}]\n`;
   const { value } = pair;
+  if (isSeq(value) && (value.toJSON() as unknown[]).some((one) => isDeepStrictEqual(one, parse(item))))
+    return text;
   if (!isSeq(value)) {
     if (!isEmpty(value)) throw new EditError(`${section} is an alias; edit it by hand.`);
     const [from, to] = rangeOf(pair);
@@ -70,10 +72,7 @@ export function withItem(text: string, section: string, item: string): string {
   }
   if (value.flow === true) {
     const [from = 0, to = 0] = value.range ?? [];
-    const inner = text
-      .slice(from + 1, to - 1)
-      .trim()
-      .replace(/,$/, "");
+    const inner = innerOf(text, value);
     return splice(text, [{ from, to, text: `[${inner === "" ? "" : `${inner}, `}${item}]` }]);
   }
   const at = lineEnd(text, contentEnd(text, value));
@@ -85,15 +84,25 @@ export function withItem(text: string, section: string, item: string): string {
 
 /** The text without an item of a list at the top, such as `recipients`. */
 export function withoutItem(text: string, section: string, item: string): string {
+  return withoutItems(text, section, (one) => one === item);
+}
+
+/** What an item of a list says, in the letters of the file: `0042` stays so. */
+export type Item = string | Readonly<Record<string, string>>;
+
+/** The text without those items of a list at the top, at least one. */
+export function withoutItems(text: string, section: string, isGoing: (item: Item) => boolean): string {
   const pair = find(parseDocument(text).contents, section);
   const list = isSeq(pair?.value) ? pair.value : undefined;
-  const left = (list?.items ?? []).filter((one) => !(isScalar(one) && one.value === item));
+  const left = (list?.items ?? []).filter((one) => {
+    const item = itemOf(one);
+    return item === undefined || !isGoing(item);
+  });
   if (pair === undefined || list === undefined || left.length === list.items.length)
     throw new EditError(`${section} is or has an alias; edit it by hand.`);
-  const rangeOfItem = (one: unknown) => (one as { range: [number, number] }).range;
   if (list.flow === true || left.length === 0) {
     const colon = text.indexOf(":", (pair.key as { range: [number, number] }).range[1]) + 1;
-    const parts = left.map((one) => text.slice(...rangeOfItem(one)).trim());
+    const parts = left.map((one) => text.slice(...rangeOfItem(text, one)).trim());
     return splice(text, [
       {
         from: colon,
@@ -107,10 +116,27 @@ export function withoutItem(text: string, section: string, item: string): string
     list.items
       .filter((one) => !left.includes(one))
       .map((one) => {
-        const [from, to] = rangeOfItem(one);
+        const [from, to] = rangeOfItem(text, one);
         return { from: text.lastIndexOf("\n", from - 1) + 1, to: lineEnd(text, to) + 1, text: "" };
       }),
   );
+}
+
+function itemOf(node: unknown): Item | undefined {
+  if (isScalar(node)) return node.source;
+  if (!isMap(node)) return undefined;
+  return Object.fromEntries(
+    node.items.map(({ key, value }) => [
+      String((key as Scalar).value),
+      isScalar(value) ? (value.source ?? "") : "",
+    ]),
+  );
+}
+
+/** A map over several lines reaches over what follows it. */
+function rangeOfItem(text: string, item: unknown): [from: number, to: number] {
+  const [from, to] = (item as { range: [number, number] }).range;
+  return [from, isMap(item) && item.flow !== true ? contentEnd(text, item) : to];
 }
 
 /** The text without entries of maps, each by its path; what stands in the line of an entry goes with it. */
@@ -185,6 +211,15 @@ function find(map: unknown, key: string): Pair | undefined {
   return map.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
 }
 
+/** What stands between the brackets, without a comma at its end. */
+function innerOf(text: string, { range }: YAMLMap | YAMLSeq): string {
+  const [from = 0, to = 0] = range ?? [];
+  return text
+    .slice(from + 1, to - 1)
+    .trim()
+    .replace(/,$/, "");
+}
+
 function isEmpty(value: unknown): boolean {
   if (value === null || (isScalar(value) && value.value === null)) return true;
   return (isMap(value) || isSeq(value)) && value.items.length === 0;
@@ -211,8 +246,7 @@ function pairEnd(text: string, pair: Pair): number {
 function contentEnd(text: string, block: YAMLMap | YAMLSeq): number {
   const last = block.items.at(-1);
   if (isMap(block)) return last === undefined ? 0 : pairEnd(text, last as Pair);
-  if (isMap(last) && last.flow !== true) return contentEnd(text, last);
-  return text.slice(0, (last as { range?: [number, number] } | undefined)?.range?.[1] ?? 0).trimEnd().length;
+  return last === undefined ? 0 : text.slice(0, rangeOfItem(text, last)[1]).trimEnd().length;
 }
 
 function indentOf(text: string, map: YAMLMap): string {

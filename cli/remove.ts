@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from "commander";
-import { withItem, withoutEntries } from "../authoring/index.ts";
+import { withItem, withoutEntries, withoutItems } from "../authoring/index.ts";
 import type { ClusterEntry } from "../fleet/schema/layer.ts";
-import { type Removal, writeRemoval } from "../fleet/removal.ts";
+import { type Removal, removalOf, writeRemoval } from "../fleet/removal.ts";
+import type { RemovalEntry } from "../fleet/schema/removal.ts";
 import { didYouMean, probable } from "../values/nearest.ts";
 import { show, showNames } from "../values/show.ts";
 import { clusterOption, command, notEmpty, type Register } from "./command.ts";
@@ -115,6 +116,13 @@ function removeCluster(name: string, lost: boolean, loaded: LoadedFleet, edits: 
     return `${name} is ${wanted}. Run pulumi up, which takes its protection off; then arcflux remove cluster ${name} once more.`;
   }
   edits.without([["clusters", name]]);
+  // What was confirmed of it goes with it: nothing but the whole cluster can go any more.
+  const { removed = [] } = loaded.origin?.file ?? {};
+  const isOfIt = (entry: RemovalEntry): boolean => removalOf(entry).cluster === name;
+  const holders = removed.flatMap((entry, index) =>
+    isOfIt(entry) ? (loaded.origin?.documents.position(["removed", index]).file ?? file) : [],
+  );
+  for (const holder of new Set(holders)) edits.in(holder, (text) => withoutItems(text, "removed", isOfIt));
   edits.in(file, (text) => withItem(text, "removed", writeRemoval({ kind: "cluster", name })));
   return `${name} is taken out. Run pulumi preview, which says what goes, then pulumi up.`;
 }

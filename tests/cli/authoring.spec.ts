@@ -231,6 +231,29 @@ describe("arcflux add and remove", () => {
     expect((await run("remove cluster store-001")).code).toBe(0);
     expect(await text()).toMatch(/clusters: \{\}.*\n\nremoved: \[\{ cluster: store-001 \}\]\n$/s);
   });
+
+  it("remove takes along what was confirmed of a cluster that goes, in every file and form", async () => {
+    const other = "clusters: { store-002: { agents: present } }\n";
+    await save(`${fleet}\ninclude: [north.yaml]\n`);
+    await save(
+      `removed:\n  # ours\n  - app: till\n    cluster: store-001\n  - promo\n${other}`,
+      "north.yaml",
+    );
+    expect((await run("remove set base --cluster store-001")).code).toBe(0);
+    expect((await run("remove cluster store-001")).code).toBe(0);
+    const { code, err } = await run("remove cluster store-001");
+    expect([code, err]).toEqual([0, ""]);
+    expect((parse(await text()) as { removed: unknown }).removed).toEqual([{ cluster: "store-001" }]);
+    expect(await text("north.yaml")).toBe(`removed:\n  # ours\n  - promo\n${other}`);
+  });
+
+  it("remove confirms once what is confirmed already", async () => {
+    // Where only some clusters have it no more, it may be there already.
+    await save(`${fleet}  store-002: { agents: present }\nremoved: [ "base" ]\n`);
+    const { code, err } = await run("remove set base");
+    expect([code, err]).toEqual([0, ""]);
+    expect((parse(await text()) as { removed: unknown }).removed).toEqual(["base"]);
+  });
 });
 
 describe("arcflux init", () => {

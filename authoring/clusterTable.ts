@@ -1,5 +1,5 @@
 import { rules } from "../fleet/rules.ts";
-import { nearest } from "../values/nearest.ts";
+import { didYouMean, nearest } from "../values/nearest.ts";
 import { show } from "../values/show.ts";
 import type { Table } from "./csv.ts";
 
@@ -43,11 +43,9 @@ export function planClusters(
     if (names.indexOf(name) !== names.lastIndexOf(name))
       faults.push({ line: 1, message: `The column ${show(name)} is there twice. Take one out.` });
     if (placeOf(name) !== undefined) continue;
-    const near = nearest(name, known);
-    const hint = near === undefined ? "" : ` Did you mean ${near}?`;
     faults.push({
       line: 1,
-      message: `${show(name)} is not a column. Write some of ${known.join(", ")}.${hint}`,
+      message: `${show(name)} is not a column. Write some of ${known.join(", ")}.${didYouMean(nearest(name, known))}`,
     });
   }
   if (!names.includes("name")) faults.push({ line: 1, message: "There is no column name. Add it." });

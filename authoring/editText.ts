@@ -282,6 +282,7 @@ function entryText([key, value]: readonly [string, unknown], indent: string): st
     .replace(/^/gm, indent);
 }
 
-function flow(value: unknown): string {
+/** A value in one line, in braces and brackets. */
+export function flow(value: unknown): string {
   return stringify(value, { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: true }).trimEnd();
 }

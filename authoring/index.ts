@@ -1,6 +1,14 @@
 export { parseTable } from "./csv.ts";
 export { type Addition, planClusters } from "./clusterTable.ts";
 export { deviceLines, deviceScript, isDeviceScript } from "./deviceScript.ts";
-export { EditError, withEntries, withItem, withoutEntries, withoutItem, withoutItems } from "./editText.ts";
+export {
+  EditError,
+  flow,
+  withEntries,
+  withItem,
+  withoutEntries,
+  withoutItem,
+  withoutItems,
+} from "./editText.ts";
 export { ciHosts, isInstalled, mergedManifest, type ProjectAnswers, projectFiles } from "./project.ts";
 export { sampleFolder } from "./sampleFolder.ts";

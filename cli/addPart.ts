@@ -1,11 +1,12 @@
 import { posix } from "node:path";
 import type { Command } from "commander";
-import { sampleFolder, withEntries } from "../authoring/index.ts";
+import { flow, sampleFolder, withEntries } from "../authoring/index.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { didYouMean, probable } from "../values/nearest.ts";
 import { show, showNames } from "../values/show.ts";
 import { command, listed, notEmpty } from "./command.ts";
 import { editFleetFiles } from "./editFleetFile.ts";
+import { Edits, placesOf } from "./edits.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import { layOut } from "./layOut.ts";
@@ -67,22 +68,17 @@ function addPart(
     if (takers.length === 0 && kind === "app")
       throw new UsageError("Say who takes the app: --cluster, --group or --stage.");
     const { isShared, path, entry } = partOf(kind, name, options);
-    const there = declaredAt(loaded, kind, name);
+    const there = placesOf(loaded, `${kind}s`, name).map(([section = "", key]) =>
+      section === "sets" ? section : `${section}.${key}`,
+    );
     if (there.length > 0)
       throw new UsageError(
         `The fleet file has the ${kind} ${name} already, at ${there.join(", ")}. Change it there.`,
       );
-    const edits = new Map<string, (text: string) => string>();
-    const edit = (at: string, change: (text: string) => string): void => {
-      const before = edits.get(at) ?? ((text: string) => text);
-      edits.set(at, (text) => change(before(text)));
-    };
-    if (isShared) edit(file, (text) => withEntries(text, "sets", [[name, entry]]));
-    const own = isShared ? "{}" : flowOf(entry);
-    for (const taker of takers) {
-      const at = loaded.origin?.documents.position(taker, "key").file ?? file;
-      edit(at, (text) => written(text, [...taker, `${kind}s`, name], own));
-    }
+    const edits = new Edits(loaded, file);
+    if (isShared) edits.in(file, (text) => withEntries(text, "sets", [[name, entry]]));
+    const own = flow(isShared ? {} : entry);
+    for (const taker of takers) edits.at(taker, (text) => written(text, [...taker, `${kind}s`, name], own));
     const fleet = await editFleetFiles(file, edits);
     const folders = [...foldersOf(kind, name, fleet, path)];
     const made = repo === undefined ? [] : await layOut(repo, folders, sampleFolder(name));
@@ -142,19 +138,6 @@ function partOf(
   return { isShared: !isOwn, path: shared, entry };
 }
 
-/** Where the fleet file has it. */
-function declaredAt({ origin: from }: LoadedFleet, kind: "set" | "app", name: string): string[] {
-  if (from === undefined) return [];
-  const layers = (["stages", "groups", "clusters"] as const).flatMap((section) =>
-    Object.entries(from.file[section]).flatMap(([key, entry]) =>
-      Object.hasOwn((entry as Record<string, object | undefined>)[`${kind}s`] ?? {}, name)
-        ? [`${section}.${key}`]
-        : [],
-    ),
-  );
-  return [...(kind === "set" && Object.hasOwn(from.file.sets, name) ? ["sets"] : []), ...layers];
-}
-
 /** Folders of the repository that hold its manifests, as the new fleet resolves them. */
 function foldersOf(kind: "set" | "app", name: string, fleet: Fleet, path: string | undefined): Set<string> {
   const found = fleet.clusters.flatMap((cluster) => {
@@ -163,11 +146,4 @@ function foldersOf(kind: "set" | "app", name: string, fleet: Fleet, path: string
     return apps.map(({ resource }) => posix.join(cluster.folder, "apps", resource));
   });
   return new Set((found.length > 0 ? found : [path ?? ""]).map((folder) => folder.replace(/^\.\//, "")));
-}
-
-function flowOf(entry: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(entry).map(
-    ([key, value]) => `${key}: ${Array.isArray(value) ? `[${value.join(", ")}]` : String(value)}`,
-  );
-  return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { withItem, withoutEntries, withoutItems } from "../authoring/index.ts";
+import { withItem, withoutItems } from "../authoring/index.ts";
 import type { ClusterEntry } from "../fleet/schema/layer.ts";
 import { type Removal, removalOf, writeRemoval } from "../fleet/removal.ts";
 import type { RemovalEntry } from "../fleet/schema/removal.ts";
@@ -7,6 +7,7 @@ import { didYouMean, probable } from "../values/nearest.ts";
 import { show, showNames } from "../values/show.ts";
 import { clusterOption, command, notEmpty, type Register } from "./command.ts";
 import { editFleetFiles } from "./editFleetFile.ts";
+import { Edits, placesOf, type Section } from "./edits.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import { written } from "./suspendText.ts";
@@ -51,36 +52,6 @@ function kindOf(text: string): Kind {
   return kind;
 }
 
-/** Changes to files of the fleet, each by its path. */
-class Edits extends Map<string, (text: string) => string> {
-  readonly #loaded: LoadedFleet;
-  readonly #main: string;
-
-  constructor(loaded: LoadedFleet, main: string) {
-    super();
-    this.#loaded = loaded;
-    this.#main = main;
-  }
-
-  /** Of the file that holds the key at a path, be it an included one. */
-  at(path: readonly string[], change: (text: string) => string): void {
-    this.in(this.#loaded.origin?.documents.position(path, "key").file ?? this.#main, change);
-  }
-
-  in(file: string, change: (text: string) => string): void {
-    const before = this.get(file) ?? ((text: string) => text);
-    this.set(file, (text) => change(before(text)));
-  }
-
-  /** Entries that go, those of one file at once. */
-  without(paths: readonly (readonly string[])[]): void {
-    const fileOf = (path: readonly string[]) =>
-      this.#loaded.origin?.documents.position(path, "key").file ?? this.#main;
-    for (const [file, those] of Map.groupBy(paths, fileOf))
-      this.in(file, (text) => withoutEntries(text, those));
-  }
-}
-
 /** `arcflux remove`: changes the fleet file alone; the next update deletes what it confirms, and nothing else. */
 function remove(
   kind: Kind,
@@ -119,9 +90,7 @@ function removeCluster(name: string, lost: boolean, loaded: LoadedFleet, edits: 
   // What was confirmed of it goes with it: nothing but the whole cluster can go any more.
   const { removed = [] } = loaded.origin?.file ?? {};
   const isOfIt = (entry: RemovalEntry): boolean => removalOf(entry).cluster === name;
-  const holders = removed.flatMap((entry, index) =>
-    isOfIt(entry) ? (loaded.origin?.documents.position(["removed", index]).file ?? file) : [],
-  );
+  const holders = removed.flatMap((entry, index) => (isOfIt(entry) ? edits.fileOf(["removed", index]) : []));
   for (const holder of new Set(holders)) edits.in(holder, (text) => withoutItems(text, "removed", isOfIt));
   edits.in(file, (text) => withItem(text, "removed", writeRemoval({ kind: "cluster", name })));
   return `${name} is taken out. Run pulumi preview, which says what goes, then pulumi up.`;
@@ -165,22 +134,6 @@ function removePart(
     confirm({ kind, name, cluster });
   }
   return `${kind} ${name} is taken from ${showNames(clusters, 5)}, and confirmed in removed. Run pulumi preview, then pulumi up.`;
-}
-
-type Section = "sets" | "apps";
-
-/** Every place that declares it or takes it. */
-function placesOf({ origin }: LoadedFleet, section: Section, name: string): string[][] {
-  if (origin === undefined) return [];
-  const layers = (["stages", "groups", "clusters"] as const).flatMap((layer) =>
-    Object.entries(origin.file[layer]).flatMap(([key, entry]) =>
-      Object.hasOwn((entry as Pick<ClusterEntry, Section>)[section] ?? {}, name)
-        ? [[layer, key, section, name]]
-        : [],
-    ),
-  );
-  const shared = section === "sets" && Object.hasOwn(origin.file.sets, name) ? [["sets", name]] : [];
-  return [...shared, ...layers];
 }
 
 function isInherited({ origin }: LoadedFleet, cluster: string, section: Section, name: string): boolean {

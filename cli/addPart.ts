@@ -102,6 +102,13 @@ function addPart(
 
 type Taker = readonly [section: "clusters" | "groups" | "stages", name: string];
 
+/** The next step where nobody may be meant that there is. */
+const howTo: Readonly<Record<Taker[0], (name: string) => string>> = {
+  clusters: (name) => ` Add it first: arcflux add cluster ${name}.`,
+  groups: (name) => ` Write it first, such as groups: { ${name}: { match: { kind: store } } }.`,
+  stages: (name) => ` Write it first, such as stages: { ${name}: { branch: ${name} } }.`,
+};
+
 function takersOf(
   { origin }: LoadedFleet,
   { cluster = [], group = [], stage = [] }: Pick<PartOptions, "cluster" | "group" | "stage">,
@@ -114,9 +121,8 @@ function takersOf(
   const faults = named.flatMap(([section, name]) => {
     const known = Object.keys(origin?.file[section] ?? {});
     if (known.includes(name)) return [];
-    return [
-      `The fleet file has no ${section.slice(0, -1)} ${show(name)}.${didYouMean(probable(name, known))}`,
-    ];
+    const hint = didYouMean(probable(name, known)) || howTo[section](name);
+    return [`The fleet file has no ${section.slice(0, -1)} ${show(name)}.${hint}`];
   });
   if (faults.length > 0) throw new UsageError(faults.join("\n"));
   return named;

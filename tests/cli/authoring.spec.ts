@@ -203,6 +203,13 @@ describe("arcflux add and remove", () => {
       2,
       'The fleet file has no group "stors". Did you mean stores?\n',
     ]);
+    const missing = await run("add app x --group tills --stage prod --cluster edge");
+    expect([missing.code, missing.err]).toEqual([
+      2,
+      'The fleet file has no stage "prod". Write it first, such as stages: { prod: { branch: prod } }.\n' +
+        'The fleet file has no group "tills". Write it first, such as groups: { tills: { match: { kind: store } } }.\n' +
+        'The fleet file has no cluster "edge". Add it first: arcflux add cluster edge.\n',
+    ]);
   });
 
   it("remove opts one cluster out of what its group brings, and takes out the rest, each confirmed", async () => {

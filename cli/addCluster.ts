@@ -14,7 +14,7 @@ import {
 import { agentsModes, type Cluster, type Fleet } from "../fleet/model.ts";
 import { show, showSome } from "../values/show.ts";
 import { command, labelled, listed, notEmpty } from "./command.ts";
-import { type EditOptions, editFleetFiles, NotIncluded } from "./editFleetFile.ts";
+import { type EditOptions, editFleetFiles, NotIncluded, WouldFail } from "./editFleetFile.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { type Answer, fleetCommand, UsageError } from "./fleetCommand.ts";
 import { plural } from "./report.ts";
@@ -87,7 +87,11 @@ function addCluster(
       new Map(
         script === undefined ? [] : [[script, deviceScript(fleet.clusters.filter(connectsItself))] as const],
       );
-    const fleet = await writeClusters(file, into, additions, { beside, isTrial: dryRun });
+    const fleet = await writeClusters(file, into, additions, { beside, isTrial: dryRun }).catch(
+      (error: unknown) => {
+        throw error instanceof WouldFail ? withContexts(error, names) : error;
+      },
+    );
     if (dryRun) return addsNone(`${plural(names.length, "cluster")} would be added to ${into}: ${some}.\n`);
     const added = fleet.clusters.filter((cluster) => names.includes(cluster.name));
     return {
@@ -127,6 +131,30 @@ async function writeClusters(
     );
   }
 }
+
+/** Of more than one cluster each needs a context of its own, which the first could do without. */
+function withContexts({ message, errors }: WouldFail, added: readonly string[]): UsageError {
+  const lacking = errors.flatMap(({ path, message: what }) =>
+    what.startsWith("is missing") ? (/^clusters\.(.+)\.kubeconfig$/.exec(path)?.[1] ?? []) : [],
+  );
+  const own = lacking.filter((name) => added.includes(name));
+  const others = lacking.filter((name) => !added.includes(name));
+  return new UsageError(
+    [
+      message,
+      ...(own.length > 0
+        ? [`${showSome(own)} ${hasNo(own)} context: give --context NAME, or in a table the column context.`]
+        : []),
+      ...(others.length > 0
+        ? [
+            `${showSome(others)} of the fleet file ${hasNo(others)} context, which --context NAME gives to a new one alone: write kubeconfig: { context: NAME } there.`,
+          ]
+        : []),
+    ].join("\n"),
+  );
+}
+
+const hasNo = ({ length }: readonly string[]): string => (length > 1 ? "have no" : "has no");
 
 /** A script may be written anew, and nothing else over what is there. */
 async function refuseOther(script: string): Promise<void> {

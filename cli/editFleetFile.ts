@@ -15,6 +15,16 @@ export class NotIncluded extends UsageError {
   }
 }
 
+/** What edits would make has errors; the files are as they were. */
+export class WouldFail extends UsageError {
+  readonly errors: readonly Finding[];
+
+  constructor(message: string, errors: readonly Finding[]) {
+    super(message);
+    this.errors = errors;
+  }
+}
+
 /** Clusters that edits add to a file. */
 interface Added {
   readonly into: string;
@@ -119,7 +129,7 @@ async function wroteAll(
   }
 }
 
-function wouldFail([file = "", ...others]: readonly string[], findings: readonly Finding[]): UsageError {
+function wouldFail([file = "", ...others]: readonly string[], findings: readonly Finding[]): WouldFail {
   const errors = findings.filter(({ severity }) => severity === "error");
   const faults = errors
     .slice(0, mostFaults)
@@ -129,7 +139,7 @@ function wouldFail([file = "", ...others]: readonly string[], findings: readonly
     others.length === 0
       ? `${file} stays as it was, since it`
       : "All files stay as they were, since the fleet";
-  return new UsageError(`${stays} would have errors: ${faults.join("; ")}${more}.`);
+  return new WouldFail(`${stays} would have errors: ${faults.join("; ")}${more}.`, errors);
 }
 
 const mostFaults = 5;

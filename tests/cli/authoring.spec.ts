@@ -312,6 +312,21 @@ describe("arcflux init", () => {
     },
   );
 
+  it("takes a second cluster once both have a context, and says which lacks one", async () => {
+    expect((await run(`init . --yes --repository ${url} --platform kubernetes`)).code).toBe(0);
+    expect((await run("add cluster a")).code).toBe(0);
+    const other =
+      "a of the fleet file has no context, which --context NAME gives to a new one alone: write kubeconfig: { context: NAME } there.\n";
+    const own = "b has no context: give --context NAME, or in a table the column context.\n";
+    for (const [args, said] of [
+      ["", own + other],
+      ["--context b", other],
+    ] as const) {
+      const { code, err } = await run(`add cluster b ${args}`);
+      expect([code, err.slice(err.indexOf("\n") + 1)]).toEqual([2, said]);
+    }
+  });
+
   it("says what it lacks where it cannot ask, and keeps credentials out of the file", async () => {
     const asked = await run("init edge");
     expect([asked.code, asked.err]).toEqual([

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { parseDocument } from "yaml";
 import type { Platform } from "../fleet/model.ts";
 import { withoutEntries } from "./editText.ts";
@@ -97,7 +98,8 @@ export function mergedManifest(there: string, wanted: string): string | { readon
     ...(after?.["dependencies"] as object),
     ...(before?.["dependencies"] as object | undefined),
   };
-  return `${JSON.stringify({ ...after, ...before, dependencies }, null, 2)}\n`;
+  const merged = { ...after, ...before, dependencies };
+  return isDeepStrictEqual(merged, before) ? there : `${JSON.stringify(merged, null, 2)}\n`;
 }
 
 /** Whether the package is installed beside the project. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -10,9 +11,12 @@ import {
   projectFiles,
 } from "../authoring/index.ts";
 import { type Platform, platforms } from "../fleet/model.ts";
+import { type Rule, rules } from "../fleet/rules.ts";
 import { urlFault } from "../values/repositoryUrl.ts";
+import { show } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
+import { UsageError } from "./fleetCommand.ts";
 import { json, type Terminal } from "./terminal.ts";
 import { replaceFile, WriteError } from "./writeFiles.ts";
 import { writeNew } from "./writeNew.ts";
@@ -63,11 +67,19 @@ export async function init(
     else terminal.err(`${message}\n`);
     return code;
   };
-  if (options.yes !== true && ask === undefined)
+  // The pipelines of a project that is there are laid beside it, and nothing has to be asked for them.
+  const isThere = existsSync(join(folder, "fleet.yaml"));
+  const isKnown = isThere && options.ci !== undefined && options.ci !== "none";
+  if (options.yes !== true && !isKnown && ask === undefined)
     return say("There is no terminal to ask on. Give --yes with --repository URL.", exitCodes.input);
-  const answers = await answersOf(folder, options, options.yes === true ? undefined : ask);
-  const fault = urlFault(answers.repository);
-  if (fault !== undefined) return say(`The URL of the repository ${fault}.`, exitCodes.input);
+  const asked = options.yes === true || isKnown ? undefined : ask;
+  const answers = await answersOf(folder, options, isKnown, { ask: asked, terminal }).catch(
+    (error: unknown) => {
+      if (error instanceof UsageError) return error;
+      throw error;
+    },
+  );
+  if (answers instanceof UsageError) return say(answers.message, exitCodes.input);
 
   const files = projectFiles(answers);
   const there = new Map<string, string>();
@@ -82,8 +94,14 @@ export async function init(
     const what = code === "ENOTDIR" ? "is not a folder" : `has files that cannot be read (${code})`;
     return say(`${folder} ${what}. Nothing is written; name another folder.`, exitCodes.input);
   }
+  // What there is of the project itself is the user's by then.
+  const own =
+    isThere && answers.ci !== "none"
+      ? new Set(projectFiles({ ...answers, ci: "none" }).keys())
+      : new Set<string>();
   const faults = [...there].flatMap(([path, text]) => {
     const wanted = files.get(path)?.text ?? "";
+    if (own.has(path) && path !== "package.json") return [];
     if (path !== "package.json") return text === wanted ? [] : [`${path} is there already`];
     const merged = manifestOf(text, wanted);
     return typeof merged === "string" ? [] : [merged.fault];
@@ -98,9 +116,9 @@ export async function init(
   try {
     for (const [path, { text, isExecutable }] of files) {
       const before = there.get(path);
+      const merged = path === "package.json" && before !== undefined ? manifestOf(before, text) : before;
       if (before === undefined) await writeNew(join(folder, path), text, { isExecutable });
-      else if (path === "package.json")
-        await replaceFile(join(folder, path), manifestOf(before, text) as string);
+      else if (merged !== before) await replaceFile(join(folder, path), merged as string);
       else continue;
       written.push(path);
     }
@@ -110,45 +128,112 @@ export async function init(
     if (code === undefined) throw error;
     return say(`package.json cannot be written (${code}).`, exitCodes.failed);
   }
+  const kept = [...own].filter((path) => there.has(path) && !written.includes(path));
   if (asJson) terminal.out(json({ folder, written }));
-  else terminal.out(endText(folder, written));
+  else terminal.out(endText(folder, written, kept));
   return exitCodes.done;
 }
 
+/** Who answers, and hears what was wrong with it. */
+interface Asked {
+  /** Absent where nobody is asked. */
+  readonly ask: Ask | undefined;
+  readonly terminal: Terminal;
+}
+
+interface Question {
+  readonly text: string;
+  /** The option that answers it. */
+  readonly option: string;
+  readonly otherwise: string;
+  readonly faultOf: (answer: string) => string | undefined;
+}
+
+/** Throws UsageError for an answer that none may be. A project that is known needs no URL. */
 async function answersOf(
   folder: string,
   options: InitOptions,
-  ask: Ask | undefined,
+  isKnown: boolean,
+  asked: Asked,
 ): Promise<ProjectAnswers> {
-  const answer = async (given: string | undefined, question: string, otherwise: string): Promise<string> =>
-    given ?? (ask === undefined ? otherwise : await ask(question, otherwise));
-  const oneOf = async <T extends string>(
-    given: T | undefined,
-    question: string,
-    allowed: readonly T[],
-  ): Promise<T> => {
-    const [first] = allowed;
-    const text = await answer(given, `${question} (${allowed.join(", ")})`, first!);
-    return allowed.find((one) => one === text) ?? first!;
-  };
-  const repository = await answer(
+  const repository = await answerTo(
+    {
+      text: "URL of the GitOps repository, without credentials",
+      option: "--repository URL",
+      otherwise: "",
+      faultOf: (url) => (isKnown && url === "" ? undefined : repositoryFault(url)),
+    },
     options.repository,
-    "URL of the GitOps repository, without credentials",
-    "",
+    asked,
   );
-  const platform = await oneOf(options.platform, "Platform", platforms);
-  const isArc = platform === "arc";
-  const inAzure = isArc ? ask : undefined;
-  const azure = async (given: string | undefined, question: string, otherwise: string): Promise<string> =>
-    given ?? (inAzure === undefined ? otherwise : await inAzure(question, otherwise));
-  return {
-    name: projectName(folder),
-    repository,
-    platform,
-    resourceGroup: await azure(options.resourceGroup, "Azure resource group", "rg-edge"),
-    location: await azure(options.location, "Azure region", "westeurope"),
-    ci: await oneOf(options.ci, "Pipelines for", ["none", ...ciHosts]),
-  };
+  const platform = await choiceOf("Platform", "--platform", platforms, options.platform, asked);
+  const inAzure = platform === "arc" ? asked : { ...asked, ask: undefined };
+  const resourceGroup = await answerTo(
+    {
+      text: "Azure resource group",
+      option: "--resource-group NAME",
+      otherwise: "rg-edge",
+      faultOf: (name) => ruleFault(name, rules.resourceGroup),
+    },
+    options.resourceGroup,
+    inAzure,
+  );
+  const location = await answerTo(
+    {
+      text: "Azure region",
+      option: "--location REGION",
+      otherwise: "westeurope",
+      faultOf: (name) => ruleFault(name, rules.location),
+    },
+    options.location,
+    inAzure,
+  );
+  const ci = await choiceOf("Pipelines for", "--ci", ["none", ...ciHosts], options.ci, asked);
+  return { name: projectName(folder), repository, platform, resourceGroup, location, ci };
+}
+
+/** One of a few, the first of them without an answer. */
+async function choiceOf<T extends string>(
+  text: string,
+  option: string,
+  allowed: readonly [T, ...T[]],
+  given: T | undefined,
+  asked: Asked,
+): Promise<T> {
+  const words = allowed.join(", ");
+  const find = (answer: string): T | undefined => allowed.find((one) => one === answer);
+  const faultOf = (answer: string) =>
+    find(answer) === undefined ? `${show(answer)} is not allowed; write one of ${words}` : undefined;
+  const question = { text: `${text} (${words})`, option, otherwise: allowed[0], faultOf };
+  return find(await answerTo(question, given, asked)) ?? allowed[0];
+}
+
+/** Times that a question is asked; who does not answer it then needs more than a line. */
+const mostTimes = 3;
+
+async function answerTo(
+  { text, option, otherwise, faultOf }: Question,
+  given: string | undefined,
+  { ask, terminal }: Asked,
+): Promise<string> {
+  for (let left = mostTimes; ; left--) {
+    const answer = given ?? (await ask?.(text, otherwise)) ?? otherwise;
+    const fault = faultOf(answer);
+    if (fault === undefined) return answer;
+    if (given !== undefined || ask === undefined || left === 1)
+      throw new UsageError(`${fault}. Give it with ${option}.`);
+    terminal.err(`${fault}.\n`);
+  }
+}
+
+/** Without any of the URL, in which credentials may be. */
+function repositoryFault(url: string): string | undefined {
+  const fault = urlFault(url);
+  return fault === undefined ? undefined : `The URL of the repository ${fault}`;
+}
+
+function ruleFault(answer: string, { pattern, allowed }: Rule): string | undefined {
+  return pattern.test(answer) ? undefined : `${show(answer)} is not allowed; ${allowed}`;
 }
 
 /** Of the folder, in the letters that Pulumi takes. */
@@ -175,11 +260,12 @@ async function textOf(path: string): Promise<string | undefined> {
   });
 }
 
-function endText(folder: string, written: readonly string[]): string {
+function endText(folder: string, written: readonly string[], kept: readonly string[]): string {
   const into = folder === "." ? "" : `cd ${folder}\n  `;
   const install = isInstalled(folder) ? "" : "npm install\n  ";
   return [
     ...written.map((path) => `  ${path}`),
+    ...(kept.length > 0 ? [`There already, and left alone: ${kept.join(", ")}.`] : []),
     "",
     "Next:",
     `  ${into}${install}npx arcflux add cluster store-001`,

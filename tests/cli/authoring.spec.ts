@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
 import { parseTable, planClusters } from "../../authoring/index.ts";
 import { withEntries, withItem, withoutEntries } from "../../authoring/editText.ts";
+import { init } from "../../cli/init.ts";
 import { workFolder } from "./workFolder.ts";
 
 const fleet = `apiVersion: arcflux/v1
@@ -311,6 +312,92 @@ describe("arcflux init", () => {
       expect(fleet).not.toHaveProperty("arc");
     },
   );
+
+  /** Runs it with somebody who gives these answers, each once, and gives what was asked and said. */
+  const asked = async (answers: readonly string[], folder = join(path(), "asked")) => {
+    const [left, questions, said] = [[...answers], [] as string[], [] as string[]];
+    const terminal = {
+      out: () => undefined,
+      err: (line: string) => void said.push(line),
+      paint: (_: string, line: string) => line,
+    };
+    const code = await init(folder, {}, terminal, (question, otherwise) => {
+      questions.push(question);
+      return Promise.resolve(left.shift() || otherwise);
+    });
+    return { code, questions, said };
+  };
+
+  it("asks again where an answer is none, and ends with what is allowed", async () => {
+    const { code, questions, said } = await asked([
+      "nowhere",
+      url,
+      "azure",
+      "arc",
+      "rg x",
+      "rg-x",
+      "west!",
+      "",
+      "jenkins",
+      "github",
+    ]);
+    const platform = "Platform (arc, kubernetes, none)";
+    const pipelines = "Pipelines for (none, github, gitlab, azure-pipelines)";
+    const repository = "URL of the GitOps repository, without credentials";
+    const [group, region] = ["Azure resource group", "Azure region"];
+    expect([code, questions]).toEqual([
+      0,
+      [repository, platform, group, region, pipelines].flatMap((question) => [question, question]),
+    ]);
+    expect(said).toEqual([
+      expect.stringMatching(/^The URL of the repository is not a repository URL; write https:.*\.\n$/),
+      '"azure" is not allowed; write one of arc, kubernetes, none.\n',
+      expect.stringMatching(/^"rg x" is not allowed; a resource group has .*\.\n$/),
+      '"west!" is not allowed; a location is an Azure region such as westeurope.\n',
+      '"jenkins" is not allowed; write one of none, github, gitlab, azure-pipelines.\n',
+    ]);
+    expect(await readFile(join(path(), "asked/fleet.yaml"), "utf8")).toContain("resourceGroup: rg-x,");
+    const page = await readFile(join(import.meta.dirname, "../../docs/guide/install.md"), "utf8");
+    for (const question of questions) expect(page).toContain(`\n${question}`);
+
+    const never = await asked([url, "azure", "azure", "azure"], join(path(), "never"));
+    expect([never.code, never.said.at(-1)]).toEqual([
+      2,
+      '"azure" is not allowed; write one of arc, kubernetes, none. Give it with --platform.\n',
+    ]);
+    const given = await run("init never --yes");
+    expect([given.code, given.err]).toEqual([
+      2,
+      expect.stringMatching(/^The URL of the repository is empty; .*\. Give it with --repository URL\.\n$/),
+    ]);
+    await expect(stat(join(path(), "never"))).rejects.toThrow("ENOENT");
+  });
+
+  it("lays pipelines beside a project that was changed, and asks nothing for them", async () => {
+    expect((await run(`init . --yes --repository ${url}`)).code).toBe(0);
+    expect((await run("add cluster a --context a")).code).toBe(0);
+    const manifest =
+      '{ "type": "module", "name": "mine", "main": "index.ts", "private": true, "dependencies": { "arcflux": "1" } }';
+    const mine = { "index.ts": "// mine\n", "package.json": manifest };
+    for (const [name, content] of Object.entries(mine)) await save(content, name);
+    const read = (name: string) => readFile(join(path(), name), "utf8");
+    const fleet = await read("fleet.yaml");
+    const { code, out, err } = await run("init --ci gitlab");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("  .gitlab-ci.yml\n");
+    expect(out).toMatch(/\nThere already, and left alone: .*fleet\.yaml.*index\.ts.*package\.json/);
+    expect(await read(".gitlab-ci.yml")).toContain("arcflux");
+    expect([await read("fleet.yaml"), await read("index.ts"), await read("package.json")]).toEqual([
+      fleet,
+      ...Object.values(mine),
+    ]);
+    await save("# mine\n", ".gitlab-ci.yml");
+    const again = await run("init --ci gitlab");
+    expect([again.code, again.err]).toEqual([
+      2,
+      "Nothing is written:\n  .gitlab-ci.yml is there already\nMove it away, or name another folder.\n",
+    ]);
+  });
 
   it("takes a second cluster once both have a context, and says which lacks one", async () => {
     expect((await run(`init . --yes --repository ${url} --platform kubernetes`)).code).toBe(0);

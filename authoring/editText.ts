@@ -63,8 +63,7 @@ export function withItem(text: string, section: string, item: string): string {
   const pair = find(parseDocument(text).contents, section);
   if (pair === undefined) return `${endOf(text)}\n${section}: [${item}]\n`;
   const { value } = pair;
-  if (isSeq(value) && (value.toJSON()).some((one) => isDeepStrictEqual(one, parse(item))))
-    return text;
+  if (isSeq(value) && value.toJSON().some((one) => isDeepStrictEqual(one, parse(item)))) return text;
   if (!isSeq(value)) {
     if (!isEmpty(value)) throw new EditError(`${section} is an alias; edit it by hand.`);
     const [from, to] = rangeOf(pair);

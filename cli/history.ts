@@ -1,9 +1,8 @@
 import { openBuilder } from "../build/index.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
-import { GitError, type GitContext, withBranches, withTree } from "../git/index.ts";
+import { withBranches } from "../git/index.ts";
 import {
   type Moment,
-  type Ran,
   readHistory,
   readMoment,
   readRan,
@@ -22,6 +21,7 @@ import { gitContext } from "./gitContext.ts";
 import { historyCsv, historyText, ranText, wantedText } from "./historyText.ts";
 import type { Terminal } from "./terminal.ts";
 import { clockText, pastTime, sinceTime } from "./times.ts";
+import { withRecord } from "./withRecord.ts";
 
 interface HistoryOptions {
   readonly file: string;
@@ -153,14 +153,12 @@ async function momentAnswer(
   { at, record }: HistoryOptions & { readonly at: Date },
   terminal: Terminal,
 ): Promise<Answer> {
-  const context = gitContext(fleet);
-  const { url } = fleet.repository;
   const opened = cluster === undefined ? undefined : openBuilder();
   const builder = opened === undefined || "kind" in opened ? undefined : opened;
-  const moments = await withBranches(url, context, async (repository) => {
+  const moments = await withBranches(fleet.repository.url, gitContext(fleet), async (branches) => {
     const found: { readonly track: Track; readonly moment: Moment | undefined }[] = [];
     for (const track of tracks)
-      found.push({ track, moment: await readMoment(fleet, track, cluster, at, repository, builder) });
+      found.push({ track, moment: await readMoment(fleet, track, cluster, at, branches, builder) });
     return found;
   }).finally(() => builder?.close());
   const there = moments.flatMap(({ track, moment }) => (moment === undefined ? [] : [{ track, moment }]));
@@ -178,7 +176,7 @@ async function momentAnswer(
       },
     };
   }
-  const ran = await ranAt(url, context, record, cluster.name, at);
+  const ran = await withRecord(fleet, record, (tree) => readRan(tree, cluster.name, at));
   const [{ track, moment }] = there as [(typeof there)[number]];
   return {
     document: {
@@ -198,22 +196,6 @@ async function momentAnswer(
       terminal.out(`wanted     ${wantedText(track, moment)}\nran        ${line}\nnot known  ${gap}\n`);
     },
   };
-}
-
-/** What was recorded of a cluster; undefined where nobody keeps a record. */
-async function ranAt(
-  url: string,
-  context: GitContext,
-  branch: string,
-  cluster: string,
-  at: Date,
-): Promise<Ran | undefined> {
-  try {
-    return await withTree({ url, branch }, context, (tree) => readRan(tree, cluster, at));
-  } catch (error) {
-    if (error instanceof GitError && error.kind === "missingBranch") return undefined;
-    throw error;
-  }
 }
 
 function missingText({ name, branch }: Track): string {

@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Cluster, Fleet } from "../fleet/model.ts";
-import { GitError, withBranches, withTree } from "../git/index.ts";
+import { GitError, withBranches } from "../git/index.ts";
 import { readHistory, recentRuns, type StageHistory, tracksOf } from "../history/index.ts";
 import { type PageData, pageData, pageHtml, servePage } from "../page/index.ts";
 import { askNow, recordBranch } from "../status/index.ts";
@@ -12,6 +12,7 @@ import { fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import { gitContext } from "./gitContext.ts";
 import { timeoutOption, withChoice } from "./statusOptions.ts";
 import type { Terminal } from "./terminal.ts";
+import { withRecord } from "./withRecord.ts";
 import { WriteError } from "./writeFiles.ts";
 
 interface PageOptions extends ClusterChoice {
@@ -73,7 +74,7 @@ async function dataOf(
   const [status, history, runs] = await Promise.all([
     askNow(fleet, clusters, timeout, process.env, { direct: direct === true }),
     historyOf(fleet).catch(toldFault),
-    runsOf(fleet, record).catch(toldFault),
+    withRecord(fleet, record, (tree) => recentRuns(tree, most.runs)).catch(toldFault),
   ]);
   const faults = [history, runs].flatMap((each) => (each instanceof GitError ? each.message : []));
   return pageData({
@@ -101,17 +102,6 @@ function historyOf(fleet: Fleet): Promise<StageHistory[]> {
     }
     return found;
   });
-}
-
-async function runsOf(fleet: Fleet, branch: string) {
-  try {
-    return await withTree({ url: fleet.repository.url, branch }, gitContext(fleet), (tree) =>
-      recentRuns(tree, most.runs),
-    );
-  } catch (error) {
-    if (error instanceof GitError && error.kind === "missingBranch") return undefined;
-    throw error;
-  }
 }
 
 async function serveOn(look: () => Promise<PageData>, wanted: number, terminal: Terminal): Promise<void> {

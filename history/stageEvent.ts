@@ -1,4 +1,5 @@
 import { type BranchLine, pickedFrom, stageActOf, type StageAct, type ToldCommit } from "../git/index.ts";
+import { defined } from "../values/maps.ts";
 import { pullRequestOf } from "./pullRequest.ts";
 
 export type EventKind = "promotion" | "rollback" | "hotfix" | "update" | "merge" | "commit";
@@ -74,8 +75,4 @@ export function isoOf({ time }: Pick<ToldCommit, "time">): string {
   // Anybody may write any number there.
   const isDate = time >= 0 && time <= 253_402_300_799;
   return isDate ? `${new Date(time * 1000).toISOString().slice(0, 19)}Z` : "";
-}
-
-function defined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
 }

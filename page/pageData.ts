@@ -13,6 +13,7 @@ import {
   type Word,
   words,
 } from "../status/index.ts";
+import { defined } from "../values/maps.ts";
 
 /* What the page knows. Everything in it is data; the page shows it as text. */
 
@@ -164,15 +165,15 @@ function clusterOf(
   const { cluster: name, wanted, runs, sets, others, ...rest } = state;
   const own = hashOf(runs.sets) ?? hashOf(runs.bootstrap);
   const { commit, committedAt, branch, pins } = wanted;
-  return given({
+  return defined({
     ...rest,
     name,
     stage: stage ?? rest.stage,
     labels,
-    wanted: given({ branch, commit, committedAt, pins: pinText(pins) }),
-    runs: given({ bootstrap: hashOf(runs.bootstrap), sets: hashOf(runs.sets) }),
+    wanted: defined({ branch, commit, committedAt, pins: pinText(pins) }),
+    runs: defined({ bootstrap: hashOf(runs.bootstrap), sets: hashOf(runs.sets) }),
     sets: sets.map(({ name: set, word, reason, meaning, next, revision, window }) =>
-      given({
+      defined({
         ...{ name: set, word, reason, meaning, next, window },
         revision: hashOf(revision) === own ? undefined : (hashOf(revision)?.slice(0, 8) ?? revision),
         place: placeOf("clusters", name, "sets", set),
@@ -180,7 +181,7 @@ function clusterOf(
     ),
     others: others
       .filter(({ word }) => word !== "ready")
-      .map(({ kind, name, word, reason }) => given({ kind, name, word, reason })),
+      .map(({ kind, name, word, reason }) => defined({ kind, name, word, reason })),
     graph,
     place: placeOf("clusters", name),
     ran,
@@ -235,7 +236,7 @@ function commitsOf(history: readonly StageHistory[]): PageCommit[] {
       const id = event.kind === "promotion" && event.from !== undefined ? event.from : event.commit;
       const { time, person, subject, pullRequest, kind } = event;
       const known = found.get(id) ?? {
-        commit: given({ id, time, person, subject, pullRequest }),
+        commit: defined({ id, time, person, subject, pullRequest }),
         stages: {},
       };
       known.stages[track.name] ??= { time, kind };
@@ -257,9 +258,4 @@ function pinText(pins: ClusterState["wanted"]["pins"]): string {
 function textOf(ref: object): string {
   const [value, ...more] = Object.values(ref) as unknown[];
   return typeof value === "string" && more.length === 0 ? value : JSON.stringify(ref);
-}
-
-/** Without what is not there, which JSON leaves out anyway. */
-function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never;
 }

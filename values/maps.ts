@@ -21,6 +21,11 @@ export function asText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** Without the keys whose value is undefined. */
+export function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never;
+}
+
 /** Every text in a value, however deep, keys among them. */
 export function* textsIn(value: unknown): Generator<string> {
   if (typeof value === "string") yield value;

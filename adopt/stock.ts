@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Cluster } from "../fleet/model.ts";
 import { fluxNamespace } from "../fleet/model.ts";
 import { renderKustomization } from "../flux/kustomization.ts";
+import { ownerNamespaceOf, ownerOf } from "../flux/owner.ts";
 import { meaningOf } from "../import/index.ts";
 import { asList, asMap, asText, type YamlMap } from "../values/maps.ts";
 
@@ -51,8 +52,6 @@ export interface Stock {
   readonly bootstrap: { readonly isThere: boolean; readonly isReady: boolean; readonly message: string };
 }
 
-const ownerLabel = "kustomize.toolkit.fluxcd.io/name";
-
 /** Takes stock of a cluster. */
 export function stockOf(
   cluster: Pick<Cluster, "config" | "sets">,
@@ -64,7 +63,10 @@ export function stockOf(
   const names = new Set(cluster.sets.map(({ name }) => name));
   const root = rootOf(own, names, bootstrapName);
   const applied = kustomizations
-    .filter((object) => ownerOf(object) === root?.name && ownerNamespaceOf(object) === fluxNamespace)
+    .filter(
+      (object) =>
+        ownerOf(object) === root?.name && (ownerNamespaceOf(object) ?? fluxNamespace) === fluxNamespace,
+    )
     .map((object) =>
       namespaceOf(object) === fluxNamespace ? nameOf(object) : `${namespaceOf(object)}/${nameOf(object)}`,
     );
@@ -213,15 +215,4 @@ function nameOf(object: YamlMap): string {
 
 function namespaceOf(object: YamlMap): string {
   return asText(asMap(object["metadata"])["namespace"]) ?? "";
-}
-
-function ownerNamespaceOf(object: YamlMap): string | undefined {
-  return (
-    asText(asMap(asMap(object["metadata"])["labels"])[`kustomize.toolkit.fluxcd.io/namespace`]) ??
-    fluxNamespace
-  );
-}
-
-function ownerOf(object: YamlMap): string | undefined {
-  return asText(asMap(asMap(object["metadata"])["labels"])[ownerLabel]);
 }

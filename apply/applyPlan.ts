@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PlainMap } from "../fleet/model.ts";
+import { ownerOf } from "../flux/owner.ts";
 import { type ApiObject, Declined, inParallel, type ObjectApi, type ObjectRef } from "../status/index.ts";
-import { asMap, asText } from "../values/maps.ts";
+import { asMap } from "../values/maps.ts";
 import { ApplyError } from "./applyError.ts";
 import { healthOf } from "./health.ts";
 import {
@@ -140,8 +141,7 @@ async function readAll(plan: ApplyPlan, api: ObjectApi): Promise<Map<string, Api
 function refuseOthers(plan: ApplyPlan, there: ReadonlyMap<string, ApiObject>): void {
   const faults = plan.sets.flatMap(({ objects }) =>
     objects.flatMap((object) => {
-      const labels = asMap(asMap(there.get(keyOf(refOf(object)))?.["metadata"])["labels"]);
-      const owner = asText(labels["kustomize.toolkit.fluxcd.io/name"]);
+      const owner = ownerOf(there.get(keyOf(refOf(object))) ?? {});
       return owner === undefined
         ? []
         : [`${textOf(refOf(object))} belongs to Flux there (Kustomization ${owner})`];

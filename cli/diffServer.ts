@@ -6,7 +6,8 @@ import {
   serverChange,
 } from "../checks/applied/index.ts";
 import type { Look } from "../checks/checkRepository.ts";
-import type { Cluster, PlainMap } from "../fleet/model.ts";
+import { type Cluster, fluxNamespace, type PlainMap } from "../fleet/model.ts";
+import { ownerLabels } from "../flux/owner.ts";
 import { inParallel, type KubernetesApi } from "../status/index.ts";
 import { asMap, asText } from "../values/maps.ts";
 import { openApi } from "./clusterApi.ts";
@@ -77,8 +78,8 @@ function marked(object: PlainMap, set: string): PlainMap {
   const metadata = asMap(object["metadata"]) as PlainMap;
   const labels = {
     ...(metadata["labels"] as PlainMap | undefined),
-    "kustomize.toolkit.fluxcd.io/name": set,
-    "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+    [ownerLabels.name]: set,
+    [ownerLabels.namespace]: fluxNamespace,
   };
   return { ...object, metadata: { ...metadata, labels } };
 }

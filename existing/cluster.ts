@@ -1,5 +1,6 @@
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { fluxUrl } from "../fleet/sourceUrl.ts";
+import { ownerLabels } from "../flux/owner.ts";
 import { fluxKinds, type KubernetesApi } from "../status/index.ts";
 
 /** An object on a cluster that somebody else has under the name of one of ours. */
@@ -46,11 +47,10 @@ export async function findOnCluster(
   return found.flat();
 }
 
-const appliedBy = "kustomize.toolkit.fluxcd.io/name";
-
 /** Who has an object, by the labels of Flux and Helm and by the managers of its spec; undefined where only Pulumi does. */
 function ownerOf({ metadata: { labels = {}, managedFields = [] } = {} }: Read): string | undefined {
-  if (labels[appliedBy] !== undefined) return `Kustomization ${labels[appliedBy]}`;
+  const appliedBy = labels[ownerLabels.name];
+  if (appliedBy !== undefined) return `Kustomization ${appliedBy}`;
   if (labels["app.kubernetes.io/managed-by"] === "Helm") return "a Helm release";
   const managers = managedFields.filter(({ fieldsV1 }) => fieldsV1 !== undefined && "f:spec" in fieldsV1);
   const others = managers.map(({ manager = "" }) => manager).filter((name) => !/^pulumi/.test(name));

@@ -1,3 +1,4 @@
+import { ownerLabels } from "../flux/owner.ts";
 import { hashOf, revisionInMessage } from "./revision.ts";
 
 /** A condition of a Flux object. */
@@ -46,7 +47,7 @@ export function fluxObject(object: Json, kind: string): FluxObject {
   const written = writerOf(metadata["managedFields"], "f:suspend");
   const suspendedBy = spec["suspend"] === true ? written?.manager : undefined;
   const labels = map(metadata["labels"]) as Record<string, string>;
-  const appliedBy = labels["kustomize.toolkit.fluxcd.io/name"];
+  const appliedBy = labels[ownerLabels.name];
   const failedBefore = failureBefore(status);
   const entries = list(map(status["inventory"])["entries"]);
   return {

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { type Imported, isUnbuilt, lineOf, notesOf } from "../import/index.ts";
+import { type Imported, lineOf } from "../import/index.ts";
 import { command, notEmpty } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { hideCredentials } from "./hideCredentials.ts";
@@ -51,7 +51,7 @@ async function importFleet(
     if (options.out !== undefined) await save(options.out, imported.fleetYaml);
     print(imported, options, terminal);
     // The file is right for what is in it, and a cluster is missing.
-    return imported.notTaken.some(isUnbuilt) ? exitCodes.failed : exitCodes.done;
+    return imported.unbuilt > 0 ? exitCodes.failed : exitCodes.done;
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     if (options.json) terminal.out(json({ ...documentOf(undefined), error: error.message }));
@@ -73,16 +73,15 @@ async function inputFor(folder: string | undefined, { context, cluster }: Import
   throw new ImportError(exitCodes.input, ways);
 }
 
-function nothingFound({ what, next }: Omit<Input, "imported">, { notTaken }: Imported): ImportError {
+function nothingFound({ what, next }: Omit<Input, "imported">, { notes }: Imported): ImportError {
   const message = `${what} has no cluster that could be taken: no Kustomization of Flux that is applied from there. ${next}.`;
-  return new ImportError(exitCodes.input, [message, ...notesOf(notTaken).map(lineOf)].join("\n"));
+  return new ImportError(exitCodes.input, [message, ...notes.map(lineOf)].join("\n"));
 }
 
 function print(imported: Imported, { json: asJson = false, out }: ImportOptions, terminal: Terminal): void {
   if (asJson) return terminal.out(json(documentOf(imported)));
-  const notes = notesOf(imported.notTaken);
   terminal.err(`${imported.summary}\n`);
-  for (const note of notes) terminal.err(`${lineOf(note)}\n`);
+  for (const note of imported.notes) terminal.err(`${lineOf(note)}\n`);
   terminal.out(out === undefined ? imported.fleetYaml : `${out} written.\n`);
 }
 

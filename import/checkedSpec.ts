@@ -25,10 +25,10 @@ export function checkedSpec(
   for (const { path, message } of validateSpec(kind, newest, kept)) {
     if (!message.startsWith("unknown key;")) continue;
     remove(kept, path);
-    report(["spec", ...path].join("."), "is not a field that Flux knows, and is left out");
+    report(["spec", ...path].join("."), "is not a field that Flux knows, and is left out", "part");
   }
   const faults = validateSpec(kind, newest, kept);
-  for (const { path, message } of faults) report(["spec", ...path].join("."), quiet(message));
+  for (const { path, message } of faults) report(["spec", ...path].join("."), quiet(message), "object");
   if (faults.length > 0) return undefined;
   return {
     spec: kept,

@@ -33,7 +33,8 @@ const yamlFile = /\.ya?ml$/i;
 /** The objects of a file, in its order. What holds none is noted. Never throws for what a file says. */
 export function objectsOf(file: string, text: string): { objects: ImportedObject[]; notTaken: NotTaken[] } {
   const notTaken: NotTaken[] = [];
-  const note = (path: string, reason: string): void => void notTaken.push({ file, path, reason });
+  const note = (path: string, reason: string): void =>
+    void notTaken.push({ file, path, reason, matter: "decide" });
   if (!yamlFile.test(file)) {
     note("", "is not YAML; leave it where it is");
     return { objects: [], notTaken };

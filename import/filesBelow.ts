@@ -27,7 +27,7 @@ export async function filesBelow(tree: SourceTree, folder: string): Promise<Foun
         } else {
           // What a link points at may lie anywhere, and a pipe never ends.
           const what = kind === "symlink" ? "is a symbolic link" : "is not a regular file";
-          unread.push({ file: path, path: "", reason: `${what}, and was not read` });
+          unread.push({ file: path, path: "", reason: `${what}, and was not read`, matter: "decide" });
         }
       }),
     );
@@ -38,7 +38,13 @@ export async function filesBelow(tree: SourceTree, folder: string): Promise<Foun
   const files: Record<string, string> = {};
   for (const [path, content] of contents) {
     if (content.length <= mostBytes) files[path] = new TextDecoder().decode(content);
-    else unread.push({ file: path, path: "", reason: "is larger than 5 MiB, and was not read" });
+    else
+      unread.push({
+        file: path,
+        path: "",
+        reason: "is larger than 5 MiB, and was not read",
+        matter: "decide",
+      });
   }
   return { files, unread: unread.sort((one, other) => (one.file < other.file ? -1 : 1)) };
 }

@@ -43,7 +43,7 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
   const all = parts.flatMap(({ cluster }) => [...cluster.sets, ...cluster.sources]);
   const newest = fluxMinors.findLast((minor) => all.some((each) => each.minor === minor)) ?? fluxMinors[0];
   const isOpen = parts.some(({ cluster }) => cluster.sets.some(leavesNamespace));
-  if (isOpen) notTaken.push({ file: "", path: "flux.lockdown", reason: loosened });
+  if (isOpen) notTaken.push({ file: "", path: "flux.lockdown", reason: loosened, matter: "decide" });
   const roots = parts.flatMap(({ cluster }) =>
     cluster.root ? [bootstrapOf(cluster.root, config, notTaken)] : [],
   );
@@ -53,8 +53,10 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
       file: "",
       path: "bootstrap",
       reason: `is that of ${first!.cluster.name}; the roots of the other clusters have other intervals`,
+      matter: "know",
     });
-  if (parts.length > 1) notTaken.push({ file: "", path: "clusters.*.kubeconfig", reason: contexts });
+  if (parts.length > 1)
+    notTaken.push({ file: "", path: "clusters.*.kubeconfig", reason: contexts, matter: "decide" });
   const branches = [...new Set(parts.map(({ repository }) => repository.branch))];
   const stages = branches.length > 1 ? branches.filter((each) => each !== undefined && each !== branch) : [];
   const isOwnSource = (source: ImportedSource): boolean =>
@@ -173,6 +175,7 @@ function sharedSources(
           file: cluster.from.get(source)?.file ?? "",
           path: `${source.kind} ${source.name}`,
           reason: `is another one than the source of that name on other clusters, which ${cluster.name} gets too; import ${cluster.name} into a fleet file of its own`,
+          matter: "part",
         });
     }
   return found;

@@ -2,8 +2,8 @@ import { loadFleet } from "../fleet/load.ts";
 import { validateSpec } from "../flux/crd/validate.ts";
 import { fleetOf, fleetValue, type FleetPart } from "./fleetOf.ts";
 import { fleetBody, fleetText } from "./fleetText.ts";
-import { notesOf } from "./notes.ts";
-import { doesNotBuild, type NotTaken } from "./notTaken.ts";
+import { type Note, notesOf } from "./notes.ts";
+import type { NotTaken } from "./notTaken.ts";
 import { type Proof, proofOf } from "./proof.ts";
 import { type FoundCluster, readCluster } from "./readCluster.ts";
 import { repositoryOf } from "./repository.ts";
@@ -20,7 +20,11 @@ export interface Imported {
   /** One line: how many clusters and sets, and how many mean the same as before. */
   readonly summary: string;
   /** Everything that the fleet file does not have, or has in another way. */
-  readonly notTaken: readonly NotTaken[];
+  readonly notTaken: readonly Omit<NotTaken, "matter">[];
+  /** The same as people read it, a note for each file. */
+  readonly notes: readonly Note[];
+  /** How many folders Flux cannot build, so that their clusters are missing. */
+  readonly unbuilt: number;
   /** Names of clusters, of sets over all clusters, and of sources, that were taken; sorted. */
   readonly clusters: readonly string[];
   readonly sets: readonly string[];
@@ -44,7 +48,7 @@ export function importClusters(
     }),
     notTaken,
   );
-  if (parts.length === 0) return { ...nothing, notTaken };
+  if (parts.length === 0) return { ...nothing, ...told(notTaken) };
   const clusters = parts.map(({ cluster }) => cluster);
   const fileOf = (name: string, set: string): string => {
     const cluster = clusters.find((each) => each.name === name)!;
@@ -52,7 +56,7 @@ export function importClusters(
   };
   const { plain, fleet, rest } = validated(fleetOf(parts, notTaken), fileOf, notTaken);
   const value = fleetValue(plain);
-  for (const error of rest) notTaken.push({ file: "", path: "validate", reason: error });
+  for (const error of rest) notTaken.push({ file: "", path: "validate", reason: error, matter: "decide" });
   const loaded = fleet && loadFleet(fleetBody(value), "fleet.yaml", { validateSpec }).fleet;
   const proof = loaded === undefined ? nothing.proof : proofOf(loaded, clusters);
   const sets = [...plain.clusters.values()].flatMap((cluster) => [...cluster.sets.keys()]);
@@ -62,18 +66,15 @@ export function importClusters(
       file: fileOf(cluster, set),
       path: `Kustomization ${set}`,
       reason: `differs from before in ${fields.join(", ")}`,
+      matter: "decide",
     });
-  const summary = summaryOf(
-    plain.clusters.size,
-    sets.length,
-    sources.length,
-    loaded && proof,
-    leftOut(notTaken),
-  );
+  const said = told(notTaken);
+  const left = { sets: setsLeftOut(notTaken), folders: said.unbuilt };
+  const summary = summaryOf(plain.clusters.size, sets.length, sources.length, loaded && proof, left);
   return {
-    fleetYaml: fleetText(value, summary, notesOf(notTaken)),
+    fleetYaml: fleetText(value, summary, said.notes),
     summary,
-    notTaken,
+    ...said,
     clusters: [...plain.clusters.keys()].sort(),
     sets: [...new Set(sets)].sort(),
     sources,
@@ -85,6 +86,8 @@ const nothing: Imported = {
   fleetYaml: "",
   summary: "",
   notTaken: [],
+  notes: [],
+  unbuilt: 0,
   clusters: [],
   sets: [],
   sources: [],
@@ -103,28 +106,27 @@ function ofOneRepository(parts: readonly FleetPart[], notTaken: NotTaken[]): rea
       path: `cluster ${cluster.name}`,
       reason:
         "is left out: it follows another repository than most; import its folder into a fleet file of its own",
+      matter: "object",
     });
     return false;
   });
 }
 
-/** Kustomizations that the fleet file does not have, and folders that do not build. */
-function leftOut(notTaken: readonly NotTaken[]): { readonly sets: number; readonly folders: number } {
+/** What is not taken, as programs and as people read it. */
+function told(notTaken: readonly NotTaken[]): Pick<Imported, "notTaken" | "notes" | "unbuilt"> {
+  return {
+    notTaken: notTaken.map(({ file, path, reason }) => ({ file, path, reason })),
+    notes: notesOf(notTaken),
+    unbuilt: notTaken.filter(({ matter }) => matter === "folder").length,
+  };
+}
+
+/** How many Kustomizations the fleet file does not have. */
+function setsLeftOut(notTaken: readonly NotTaken[]): number {
   const sets = notTaken.filter(
-    ({ path, reason }) => path.startsWith("Kustomization ") && /left out/.test(`${path}${reason}`),
+    ({ path, matter }) => matter === "object" && path.startsWith("Kustomization "),
   );
-  const named = sets.filter(isWhole).map(({ file, path }) => `${file} ${path.split(": ")[0] ?? ""}`);
-  return { sets: new Set(named).size, folders: notTaken.filter(isUnbuilt).length };
-}
-
-/** Not a field of one alone: `spec.x: is not a field that Flux knows, and is left out` leaves the set in. */
-function isWhole({ path, reason }: NotTaken): boolean {
-  return !path.includes(": ") || /the object is left out|so it is left out/.test(reason);
-}
-
-/** Whether a note is of a folder that Flux cannot build. */
-export function isUnbuilt({ reason }: NotTaken): boolean {
-  return reason.startsWith(doesNotBuild);
+  return new Set(sets.map(({ file, path }) => `${file} ${path.split(": ")[0] ?? ""}`)).size;
 }
 
 function summaryOf(
@@ -132,7 +134,7 @@ function summaryOf(
   sets: number,
   sources: number,
   proof: Proof | undefined,
-  left: ReturnType<typeof leftOut>,
+  left: { readonly sets: number; readonly folders: number },
 ): string {
   const counted = [count(clusters, "cluster"), count(sets, "set"), count(sources, "source")].join(", ");
   if (proof === undefined) return `${counted}; not compared yet: validate has errors, which stand below.`;

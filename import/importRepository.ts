@@ -47,7 +47,7 @@ export async function importRepository(
   );
   for (const [index, { root, applies, found }] of building.entries()) {
     if ("fault" in found) {
-      notTaken.push({ file: "", path: applies || ".", reason: found.fault });
+      notTaken.push({ file: "", path: applies || ".", reason: found.fault, matter: "folder" });
       if (root !== undefined) bootstrapOf(root, defaultConfig, notTaken);
       for (const { file } of flux) if (isInside(file, applies)) applied.add(file);
       continue;
@@ -63,7 +63,12 @@ export async function importRepository(
   for (const object of flux) {
     // What flux-operator makes of an instance stands in no file that a root builds.
     if (applied.has(object.file) || roots.some(({ file }) => file === object.file)) continue;
-    notTaken.push({ file: object.file, path: `${object.kind} ${nameOf(object)}`, reason: asleep });
+    notTaken.push({
+      file: object.file,
+      path: `${object.kind} ${nameOf(object)}`,
+      reason: asleep,
+      matter: "object",
+    });
   }
   return importClusters(clusters, options, notTaken);
 }

@@ -29,13 +29,14 @@ export function metadataOf({ value }: ImportedObject, report: Report): Metadata 
   const metadata = isMap(value["metadata"]) ? value["metadata"] : {};
   const { name, namespace, labels, annotations } = metadata;
   if (typeof name !== "string" || name === "") {
-    report("metadata.name", "is missing; the object is left out");
+    report("metadata.name", "is missing; the object is left out", "object");
     return undefined;
   }
   if (namespace !== undefined && namespace !== null && namespace !== fluxNamespace) {
     report(
       "metadata.namespace",
       `is not ${fluxNamespace}, where Arcflux puts every Flux object; the object is left out`,
+      "object",
     );
     return undefined;
   }
@@ -43,11 +44,12 @@ export function metadataOf({ value }: ImportedObject, report: Report): Metadata 
     report(
       "metadata.namespace",
       `is missing; it is written as ${fluxNamespace}: see that no kustomization.yaml says otherwise`,
+      "decide",
     );
   }
   for (const key of Object.keys(metadata)) {
     if (!known.has(key) && !fromCluster.has(key))
-      report(`metadata.${key}`, "belongs to the cluster, not to Git, and is left out");
+      report(`metadata.${key}`, "belongs to the cluster, not to Git, and is left out", "part");
   }
   return {
     name,
@@ -69,6 +71,7 @@ function texts(value: unknown, where: string, report: Report): Readonly<Record<s
       report(
         `metadata.${where}.${key}`,
         "is not text as Flux reads it, which the cluster refuses; it is left out: put it in quotes",
+        "part",
       );
   return Object.fromEntries(entries.filter(([, inner]) => typeof inner === "string"));
 }

@@ -6,16 +6,21 @@ export interface NotTaken {
   readonly path: string;
   /** Why, and what became of it. Never a value of the file: it may be a secret. */
   readonly reason: string;
+  readonly matter: Matter;
 }
 
-/** How the note of a folder begins that Flux cannot build. */
-export const doesNotBuild = "does not build";
+/** What it comes to. */
+export type Matter =
+  /** A folder that Flux cannot build is not in the fleet file, nor are its clusters. */
+  | "folder"
+  /** The object, or the cluster, is not in the fleet file. */
+  | "object"
+  /** A part of the object is not in the fleet file, or is another there. */
+  | "part"
+  /** Somebody has to look, and to decide. */
+  | "decide"
+  /** It means the same, written in another way. */
+  | "know";
 
 /** Notes down what is not taken from one object. */
-export type Report = (path: string, reason: string) => void;
-
-/** A line about it, without line breaks whatever the file holds. */
-export function describeNotTaken({ file, path, reason }: NotTaken): string {
-  const parts = [file, path, reason].filter((part) => part !== "");
-  return parts.join(": ").replace(/[\p{Cc}\u2028\u2029]/gu, " ");
-}
+export type Report = (path: string, reason: string, matter: Matter) => void;

@@ -1,5 +1,5 @@
 import { showNames } from "../values/show.ts";
-import type { NotTaken } from "./notTaken.ts";
+import type { Matter, NotTaken } from "./notTaken.ts";
 
 /** What there is to say of files that are alike, or, with no file, of the whole import. */
 export interface Note {
@@ -8,15 +8,8 @@ export interface Note {
   readonly lines: readonly string[];
 }
 
-/** 0: something runs that the fleet file does not have. 1: something is to be decided. 2: good to know. */
-function weightOf({ path, reason }: NotTaken): number {
-  if (/left out|does not build|cannot be built|is another one than/.test(reason)) return 0;
-  return /is an old one|is called|is written as patches|is gone:|stands in the sets|is the root:|is made anew/.test(
-    reason,
-  ) || path === "bootstrap"
-    ? 2
-    : 1;
-}
+/** First what runs and the fleet file does not have, then what is to be decided, then what is good to know. */
+const weights: Readonly<Record<Matter, number>> = { folder: 0, object: 0, part: 0, decide: 1, know: 2 };
 
 /** One line a file, the weightiest first; files of which the same is to be said share one. What is of no file stands alone. */
 export function notesOf(notTaken: readonly NotTaken[]): readonly Note[] {
@@ -28,12 +21,12 @@ export function notesOf(notTaken: readonly NotTaken[]): readonly Note[] {
   const byText = new Map<string, { files: string[]; lines: string[]; weight: number }>();
   for (const entries of byFile.values()) {
     const [{ file }] = entries as [NotTaken];
-    const sorted = [...entries].sort((one, other) => weightOf(one) - weightOf(other));
+    const sorted = [...entries].sort((one, other) => weights[one.matter] - weights[other.matter]);
     const lines = saidOnce(sorted);
     const text = lines.join("; ");
     const known = byText.get(text);
     if (known === undefined)
-      byText.set(text, { files: file === "" ? [] : [file], lines, weight: weightOf(sorted[0]!) });
+      byText.set(text, { files: file === "" ? [] : [file], lines, weight: weights[sorted[0]!.matter] });
     else if (file !== "") known.files.push(file);
   }
   return [...byText.values()]

@@ -16,17 +16,18 @@ export function modernSpec(spec: Readonly<Record<string, unknown>>, report: Repo
   for (const [name, reason] of Object.entries(gone)) {
     if (result[name] === undefined) continue;
     delete result[name];
-    report(`spec.${name}`, reason);
+    report(`spec.${name}`, reason, "know");
   }
   if (serviceAccount !== undefined) {
     const name = isMap(serviceAccount) ? serviceAccount["name"] : undefined;
     result["serviceAccountName"] ??= name;
-    report("spec.serviceAccount", "is called serviceAccountName now, and written so");
+    report("spec.serviceAccount", "is called serviceAccountName now, and written so", "know");
   }
   const patches = [...strategicMerge(patchesStrategicMerge), ...json6902(patchesJson6902)];
   if (patches.length > 0) result["patches"] = [...asList(result["patches"]), ...patches];
-  if (patchesStrategicMerge !== undefined) report("spec.patchesStrategicMerge", "is written as patches");
-  if (patchesJson6902 !== undefined) report("spec.patchesJson6902", "is written as patches");
+  if (patchesStrategicMerge !== undefined)
+    report("spec.patchesStrategicMerge", "is written as patches", "know");
+  if (patchesJson6902 !== undefined) report("spec.patchesJson6902", "is written as patches", "know");
   return result;
 }
 

@@ -44,8 +44,8 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     const { file, kind, apiVersion } = object;
     const [group, version] = apiVersion.split("/");
     const what = `${kind} ${nameOf(object)}`;
-    const report: Report = (path, reason) =>
-      void notTaken.push({ file, path: path === "" ? what : `${what}: ${path}`, reason });
+    const report: Report = (path, reason, matter) =>
+      void notTaken.push({ file, path: path === "" ? what : `${what}: ${path}`, reason, matter });
     const sourceKind = sourceEntryKinds.find((one) => one === kind && group === "source.toolkit.fluxcd.io");
     const isSet = kind === "Kustomization" && group === "kustomize.toolkit.fluxcd.io";
     if (isSet && nameOf(object) === root?.name) continue;
@@ -53,7 +53,7 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
       others.push(object);
       continue;
     }
-    if (version !== "v1") report("apiVersion", "is an old one; it is written as v1");
+    if (version !== "v1") report("apiVersion", "is an old one; it is written as v1", "know");
     if (isSet) leftOut.add(nameOf(object));
     if (sourceKind !== undefined) keep(sources, sourceEntry(object, sourceKind, report), report, object);
     else keep(sets, setEntry(object, report), report, object);
@@ -66,7 +66,8 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     object: ImportedObject,
   ): void {
     if (entry === undefined) return;
-    if (into.has(entry.name)) return report("", "is there twice in what the root applies, and is left out");
+    if (into.has(entry.name))
+      return report("", "is there twice in what the root applies, and is left out", "object");
     into.set(entry.name, entry);
     from.set(entry, object);
     leftOut.delete(entry.name);
@@ -85,6 +86,7 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
         path: `${source.kind} ${source.name}`,
         reason:
           "is left out: no set takes it, and a fleet file has only sources of sets; keep it where it is",
+        matter: "object",
       });
   return {
     name,
@@ -108,7 +110,7 @@ function noteOthers(objects: readonly ImportedObject[], root: Root | undefined, 
       apiVersion.startsWith("notification.toolkit.fluxcd.io/") && kind !== "Receiver"
         ? "is left out: write it under `alerts`, or put its file into the path of a set"
         : `is left out: ${applies} applies it itself, and takes it along when it goes; put its file into the path of a set first`;
-    notTaken.push({ file, path: `${kind} ${nameOf(object)}`, reason });
+    notTaken.push({ file, path: `${kind} ${nameOf(object)}`, reason, matter: "object" });
   }
 }
 

@@ -1,5 +1,5 @@
 import { cloneUrl } from "../values/repositoryUrl.ts";
-import type { NotTaken } from "./notTaken.ts";
+import type { Matter, NotTaken } from "./notTaken.ts";
 import type { ReadCluster } from "./readCluster.ts";
 import type { Root } from "./roots.ts";
 
@@ -39,8 +39,8 @@ export function repositoryOf(
   const found = stated !== undefined && !hasCredentials(stated) ? stated : undefined;
   const ref = (spec?.["ref"] ?? {}) as Readonly<Record<string, unknown>>;
   if (spec !== undefined && root !== undefined) {
-    const note = (path: string, reason: string): void =>
-      void notTaken.push({ file: root.file, path: `GitRepository ${root.source}: ${path}`, reason });
+    const note = (path: string, reason: string, matter: Matter = "decide"): void =>
+      void notTaken.push({ file: root.file, path: `GitRepository ${root.source}: ${path}`, reason, matter });
     if (found === undefined) note("spec.url", "has credentials in it; write the URL without them");
     for (const name of Object.keys(spec).filter((key) => !ownFields.has(key)))
       note(
@@ -50,12 +50,13 @@ export function repositoryOf(
     for (const name of Object.keys(ref).filter((key) => key !== "branch"))
       note(`spec.ref.${name}`, "has no place in `repository`, which follows a branch");
     if (spec["secretRef"] !== undefined)
-      note("spec.secretRef", "is made anew from the credentials in the stack's config");
+      note("spec.secretRef", "is made anew from the credentials in the stack's config", "know");
   } else if (url === undefined) {
     notTaken.push({
       file: "",
       path: "repository.url",
       reason: `stands in no file of the folder; write it in the place of ${placeholder}`,
+      matter: "decide",
     });
   }
   return {
@@ -95,14 +96,18 @@ export function bootstrapOf(
   config: string,
   notTaken: NotTaken[],
 ): Readonly<Record<string, unknown>> {
-  const note = (path: string, reason: string): void =>
-    void notTaken.push({ file, path: path === "" ? label : `${label}: spec.${path}`, reason });
-  note("", `is the root: Arcflux makes ${config}-bootstrap beside it, which applies the flux folder alone`);
+  const note = (path: string, reason: string, matter: Matter): void =>
+    void notTaken.push({ file, path: path === "" ? label : `${label}: spec.${path}`, reason, matter });
+  note(
+    "",
+    `is the root: Arcflux makes ${config}-bootstrap beside it, which applies the flux folder alone`,
+    "know",
+  );
   for (const name of builtIn)
-    if (spec[name] !== undefined) note(name, "stands in the sets as Flux builds them with it");
+    if (spec[name] !== undefined) note(name, "stands in the sets as Flux builds them with it", "know");
   for (const [name, reason] of Object.entries(notOfBootstraps)) {
     const value = spec[name];
-    if (value !== undefined && value !== false && value !== null) note(name, reason);
+    if (value !== undefined && value !== false && value !== null) note(name, reason, "decide");
   }
   return Object.fromEntries(
     bootstrapFields.filter((name) => spec[name] !== undefined).map((name) => [name, spec[name]]),

@@ -36,6 +36,7 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
     report(
       "metadata.name",
       "is not a name that can be a label of what the set applies; the object is left out",
+      "object",
     );
     return undefined;
   }
@@ -43,6 +44,7 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
     report(
       "metadata.name",
       "is a name that Arcflux's own files have, so it is left out: keep its file in a folder that another set applies; renaming it with prune on deletes what it applied",
+      "object",
     );
     return undefined;
   }
@@ -57,7 +59,7 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
   const { sourceRef, dependsOn, suspend, path, ...spec } = checked.spec;
   const folder = folderOf(path);
   if (folder === undefined) {
-    report("spec.path", "is not a folder that a fleet file can name; the object is left out");
+    report("spec.path", "is not a folder that a fleet file can name; the object is left out", "object");
     return undefined;
   }
   const { suspension, annotations } = suspensionOf(suspend === true, metadata.annotations, report);
@@ -91,6 +93,7 @@ function withoutReconcile(
   report(
     `metadata.${where}.${reconcile}`,
     "keeps Flux from the set; it is left out: declare a window with the times of its jobs, and write `window` on the set",
+    "part",
   );
   return rest;
 }
@@ -110,7 +113,7 @@ function folderOf(path: unknown): string | undefined {
 /** Flux asks for the field. Where it is missing, nothing was ever deleted. */
 function withPrune(spec: Record<string, unknown>, report: Report): Record<string, unknown> {
   if (spec["prune"] !== undefined && spec["prune"] !== null) return spec;
-  report("spec.prune", "is missing; it is written as false, so that nothing is deleted");
+  report("spec.prune", "is missing; it is written as false, so that nothing is deleted", "decide");
   return { ...spec, prune: false };
 }
 
@@ -126,7 +129,11 @@ function withTextVariables(
     Object.entries(postBuild["substitute"]).flatMap(([key, value]) => {
       if (key.startsWith(ownPrefix)) return [];
       if (typeof value !== "number" && typeof value !== "boolean") return [[key, value]];
-      report(`spec.postBuild.substitute.${key}`, "is not text, which Flux refuses; it is written as text");
+      report(
+        `spec.postBuild.substitute.${key}`,
+        "is not text, which Flux refuses; it is written as text",
+        "decide",
+      );
       return [[key, sourceAt(["spec", "postBuild", "substitute", key]) ?? String(value)]];
     }),
   ) as Record<string, unknown>;
@@ -151,9 +158,10 @@ function suspensionOf(
     report(
       "spec.suspend",
       "is what a maintenance window left; declare the window, and write it instead of suspend",
+      "decide",
     );
   } else if (reason === undefined) {
-    report("spec.suspend", "has no reason; write one in the place of the one that import made up");
+    report("spec.suspend", "has no reason; write one in the place of the one that import made up", "decide");
   }
   return {
     suspension: {

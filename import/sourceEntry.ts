@@ -27,7 +27,7 @@ export function sourceEntry(
   if (metadata === undefined) return undefined;
   for (const key of ["labels", "annotations"] as const) {
     if (Object.keys(metadata[key]).length > 0)
-      report(`metadata.${key}`, "has no place in a source, and is left out");
+      report(`metadata.${key}`, "has no place in a source, and is left out", "part");
   }
   const raw = isMap(object.value["spec"]) ? object.value["spec"] : {};
   const checked = checkedSpec(kind, modernSpec(raw, report), report);

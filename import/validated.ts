@@ -39,6 +39,7 @@ export function validated(
         file: fileOf(cluster, set),
         path: `Kustomization ${set}`,
         reason: `is left out, since a fleet file cannot have it: ${message}`,
+        matter: "object",
       });
     plain = without(plain, faulty);
   }

@@ -2,7 +2,6 @@ import type { Builder, SourceTree } from "../build/index.ts";
 import { clusterState } from "../checks/applied/index.ts";
 import { asMap, asText } from "../values/maps.ts";
 import type { ImportedObject } from "./documents.ts";
-import { doesNotBuild } from "./notTaken.ts";
 import { bootstrapName, type Root } from "./roots.ts";
 
 /** What a root builds today. */
@@ -41,7 +40,7 @@ export async function whatApplies(
   const fault = unbuilt.find(({ set }) => set === name);
   if (own === undefined)
     return {
-      fault: `${doesNotBuild}, so its clusters are left out: ${fault?.message ?? "nothing is there"}. Mend that, then import again`,
+      fault: `does not build, so its clusters are left out: ${fault?.message ?? "nothing is there"}. Mend that, then import again`,
     };
   const nested = new Map<string, string>();
   const files = new Set<string>();

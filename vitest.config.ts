@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -6,6 +8,8 @@ export default defineConfig({
     exclude: ["tests/e2e/**"],
     // Pulumi keeps process-wide state, so every file gets a process of its own.
     pool: "forks",
+    // Two also on two cores, where vitest would take one: a spec mostly waits for a program that it has started.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Hung, not slow: a busy machine is no fault, and no test depends on time.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -161,7 +161,7 @@ async function startBase(
     return api;
   };
   const what = `kube-apiserver says at ${plan.server} that it is ready`;
-  return waitUntil(what, ready, { seconds: 60, everyMs: 50, failure });
+  return waitUntil(what, ready, { everyMs: 50, failure });
 }
 
 async function prepareFlux(

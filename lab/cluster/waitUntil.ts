@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface WaitOptions {
-  /** Longest wait. Defaults to 60. */
+  /** Longest wait. Defaults to 180: far more than it takes on a busy machine, so that only a fault gets there. */
   readonly seconds?: number;
   /** Between two looks. Defaults to 200 ms. */
   readonly everyMs?: number;
@@ -20,7 +20,7 @@ export async function waitUntil<T>(
   look: () => Promise<T | undefined | false>,
   options: WaitOptions = {},
 ): Promise<T> {
-  const { seconds = 60, everyMs = 200, instead, failure } = options;
+  const { seconds = 180, everyMs = 200, instead, failure } = options;
   const end = Date.now() + seconds * 1000;
   let last: unknown;
   for (;;) {

@@ -14,8 +14,6 @@ export interface WatchOptions {
   readonly onChange?: (line: string) => void;
   /** What has been told by earlier watches, and is not told again: line by name. */
   readonly told?: Map<string, string>;
-  /** Longest wait. Defaults to 120. */
-  readonly seconds?: number;
   /** A reason to give up. */
   readonly failure?: () => Error | undefined;
 }
@@ -50,7 +48,7 @@ export async function watchKustomizations(
     states.size === 0
       ? `There is no Kustomization in ${namespace}.`
       : [...states.values()].map((state) => `  ${stateLine(state)}\n    ${state.message}`).join("\n");
-  await waitUntil(what, look, { seconds: options.seconds ?? 120, instead, ...(failure && { failure }) });
+  await waitUntil(what, look, { instead, ...(failure && { failure }) });
   return states;
 }
 

@@ -8,9 +8,6 @@ import type { ClusterApi, KubernetesObject } from "../cluster/clusterApi.ts";
 import { manifestsOf } from "../manifests.ts";
 import type { Narrator } from "./narrator.ts";
 
-/** Longest wait for Flux, in seconds: far more than it takes, so that only a fault gets there. */
-const patience = 180;
-
 /** The part of the demo that looks at a real cluster, and at what Flux does there. */
 export class OnCluster {
   readonly #kubernetes: LabKubernetes;
@@ -92,7 +89,6 @@ export class OnCluster {
       "everything that Flux applied is gone from the cluster",
       async () => (await left()).length === 0,
       {
-        seconds: patience,
         failure: () => this.#kubernetes.failure(),
         instead: async () =>
           `Left: ${(await left()).map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(", ")}`,
@@ -118,7 +114,7 @@ export class OnCluster {
     await waitUntil(
       `the GitRepository ${config} is on the cluster`,
       () => this.#api.patch(repository, { metadata: { annotations: requested } }),
-      { seconds: patience, failure: () => this.#kubernetes.failure() },
+      { failure: () => this.#kubernetes.failure() },
     );
   }
 
@@ -129,7 +125,6 @@ export class OnCluster {
       until,
       told: this.#told,
       onChange: (line) => this.#tell.quote(line),
-      seconds: patience,
       failure: () => this.#kubernetes.failure(),
     });
   }

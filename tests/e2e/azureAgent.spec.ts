@@ -136,7 +136,6 @@ const content = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", namesp
 
 const until = <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> =>
   waitUntil(what, look, {
-    seconds: 60,
     failure: () => cluster.failure(),
     instead: async () => `${log.join("\n")}\n${JSON.stringify(await properties(configurationId), null, 1)}`,
   });

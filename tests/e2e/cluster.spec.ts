@@ -175,8 +175,7 @@ it.each([
     }
     // The lab, and the command in it that would outlive it.
     process.kill(-(lab.pid ?? 0), "SIGKILL");
-    if (!guardToo)
-      await waitUntil("all end", async () => (await processesWith(dir)).length === 0, { seconds: 10 });
+    if (!guardToo) await waitUntil("all end", async () => (await processesWith(dir)).length === 0);
     else expect((await processesWith(folder)).map(({ pid }) => pid)).toEqual(held);
 
     const next = await run(process.execPath, [...args, "kubectl", "get", "ns", "-o", "name"], {

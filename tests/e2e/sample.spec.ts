@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { waitUntil } from "../../lab/cluster/waitUntil.ts";
 import type { Lab } from "../../lab/lab.ts";
 import { startLab } from "../../lab/lab.ts";
 import { sampleManifests } from "../../lab/sampleManifests.ts";
 import { mustRun } from "../../lab/run.ts";
 import { LabStack, projectRoot } from "../../lab/stack.ts";
-import { kustomizationRef, readyOf } from "../support/clusterLab.ts";
+import { OnCluster, readyOf } from "../support/clusterLab.ts";
 import { Consumer, packArcflux } from "../support/consumer.ts";
 import { expectCode } from "../support/lab.ts";
 
@@ -42,18 +41,14 @@ it("the clone's own fleet comes to content in a new lab; in the next, whose clus
   expectCode(await stack.operate("up", ["--skip-preview"]), 0);
   const { kubernetes } = lab;
   if (kubernetes === undefined) throw new Error("The lab has no cluster.");
-  const api = kubernetes.api("edge-device-0");
+  const cluster = new OnCluster({ kubernetes }, "edge-device-0");
   const names = ["infrastructure", "set-01", "set-02"];
-  await waitUntil(
-    "all sets are ready",
-    async () => {
-      const found = await Promise.all(names.map((name) => api.read(kustomizationRef(name))));
-      return found.every((one) => readyOf(one).status === "True");
-    },
-    { seconds: 90, failure: () => kubernetes.failure() },
-  );
+  await cluster.until("all sets are ready", async () => {
+    const found = await Promise.all(names.map((name) => cluster.kustomization(name)));
+    return found.every((one) => readyOf(one).status === "True");
+  });
   const settings = { apiVersion: "v1", kind: "ConfigMap", namespace: "set-01", name: "settings" };
-  expect((await api.read(settings))?.["data"]).toEqual({
+  expect((await cluster.api.read(settings))?.["data"]).toEqual({
     variables: "meta_productive=true site_code=0042",
     set: "set-01",
   });
@@ -102,10 +97,8 @@ async function asTheGuideSays(lab: Lab, tarball: string): Promise<void> {
     await git("-C", "fleet", "commit", "--quiet", "--message", "Manifests of pos");
     await git("-C", "fleet", "push", "--quiet");
   }
-  const api = kubernetes.api("edge-device-0");
-  await waitUntil(
-    "the namespace of the set is there",
-    async () => (await api.read({ apiVersion: "v1", kind: "Namespace", name: "pos" })) !== undefined,
-    { seconds: 90, failure: () => kubernetes.failure() },
+  const cluster = new OnCluster({ kubernetes }, "edge-device-0");
+  await cluster.until("the namespace of the set is there", () =>
+    cluster.api.read({ apiVersion: "v1", kind: "Namespace", name: "pos" }),
   );
 }

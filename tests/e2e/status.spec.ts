@@ -192,7 +192,7 @@ describe("what a real cluster runs, told by Azure and by itself", () => {
     await open();
     const state = await bothSay("ready");
     expect(state.reason).toBeUndefined();
-    const waited = await cli("azure", "wait", stack.fleetFile, "--timeout", "30s");
+    const waited = await cli("azure", "wait", stack.fleetFile, "--timeout", "3m");
     expect(waited).toMatchObject({ code: 0, out: "prod: 1 of 1 ready, 0 failing\n" });
   });
 

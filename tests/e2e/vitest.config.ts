@@ -1,4 +1,6 @@
+import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
+
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -6,8 +8,8 @@ export default defineConfig({
     root: join(import.meta.dirname, "..", ".."),
     include: ["tests/e2e/**/*.spec.ts"],
     pool: "forks",
-    // One file at a time: a cluster takes most of a small machine's memory and cores.
-    fileParallelism: false,
+    // A file has up to two clusters of 1 GB each, and mostly waits for them: two files at a time where they fit.
+    maxWorkers: availableParallelism() > 1 && totalmem() > 7e9 ? 2 : 1,
     testTimeout: 300_000,
     hookTimeout: 600_000,
   },

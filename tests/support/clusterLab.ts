@@ -28,7 +28,7 @@ export class OnCluster {
   readonly #config: string;
   readonly #failure: () => Error | undefined;
 
-  constructor({ kubernetes }: ClusterLab, name: string, config = "edge-config") {
+  constructor({ kubernetes }: Pick<ClusterLab, "kubernetes">, name: string, config = "edge-config") {
     this.name = name;
     this.api = kubernetes.api(name);
     this.#config = config;
@@ -65,7 +65,6 @@ export class OnCluster {
   /** Waits until something holds; the error of a wait in vain shows what Flux says of its objects. */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
     return waitUntil(`${what} on ${this.name}`, look, {
-      seconds: 180,
       failure: this.#failure,
       instead: () => this.conditions(),
     });

@@ -95,7 +95,8 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
   rows.add(["lifecycle"], cluster.lifecycle, [...at, "lifecycle"], 2);
   map("labels", cluster.labels);
   map("attributes", cluster.attributes);
-  rows.add(["folder"], cluster.folder, ["layout", "cluster"], 1);
+  if (view.entry.folder === undefined) rows.add(["folder"], cluster.folder, ["layout", "cluster"], 1);
+  else rows.add(["folder"], cluster.folder, [...at, "folder"], 2);
   rows.add(["fluxFolder"], cluster.fluxFolder, ["layout", "flux"], 1);
   rows.add(["setsFolder"], cluster.setsFolder, ["layout", "sets"], 1);
   rows.add(["config"], cluster.config, ["config"], 1);

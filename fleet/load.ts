@@ -2,6 +2,7 @@ import { checkAccess } from "./checks/access.ts";
 import { checkAlerts } from "./checks/alerts.ts";
 import { checkApps } from "./checks/apps.ts";
 import { checkAzure } from "./checks/azure.ts";
+import { checkClusterFolders } from "./checks/clusterFolders.ts";
 import { checkDeclaredSecrets } from "./checks/declaredSecrets.ts";
 import { checkDependencies } from "./checks/dependencies.ts";
 import { checkExtension } from "./checks/extension.ts";
@@ -100,6 +101,7 @@ const checks: readonly Check[] = [
   checkRemoved,
   checkIgnored,
   checkFolders,
+  checkClusterFolders,
   checkAzure,
   checkExtension,
   checkDevices,

@@ -62,7 +62,7 @@ function resolveCluster(
 ): Cluster {
   const { name, entry, holders } = view;
   const stage = own(file.stages, entry.stage);
-  const clusterFolder = folder(fill(file.layout.cluster, placeholders({ ...entry, name })));
+  const clusterFolder = folder(entry.folder ?? fill(file.layout.cluster, placeholders({ ...entry, name })));
   const fluxFolder = folder(`${clusterFolder}/${file.layout.flux}`);
   const setsFolder = folder(`${clusterFolder}/${file.layout.sets}`);
   const ring = ringStages(entry.stage ?? "", stage ?? {}, file).get(view.ring?.name ?? "");

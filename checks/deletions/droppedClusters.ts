@@ -1,5 +1,7 @@
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import { folder as normal } from "../../values/repositoryPath.ts";
+import { fullPath, nameOf } from "../../values/path.ts";
+import { foldersDownTo } from "../foldersDownTo.ts";
 import { ownerOfFolder } from "../readInventory.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import type { Remark } from "./deletion.ts";
@@ -15,7 +17,8 @@ export interface Whose {
 /**
  * Clusters that the fleet file has no more while a branch still has their generated files: dropping one deletes its
  * configuration, and Flux then deletes everything that it applied there. Folders are looked for where the layout puts
- * clusters; those that another stack wrote are not ours to speak of.
+ * clusters, and beside and above those that declared ones have, since a cluster may have had a `folder` of its own; what
+ * another stack wrote is not ours to speak of.
  */
 export async function droppedClusters(
   { layout }: Fleet,
@@ -24,7 +27,11 @@ export async function droppedClusters(
 ): Promise<Remark[]> {
   const known = new Set(declared.map(({ folder }) => folder));
   const names = new Set(declared.flatMap(({ name, formerly = name }) => [name, formerly]));
-  const candidates = (await foldersLike(normal(layout.cluster), reader)).filter((path) => !known.has(path));
+  const likely = await Promise.all([
+    foldersLike(normal(layout.cluster), reader),
+    ...[...foldersAbove(known)].map((path) => foldersIn(path, reader)),
+  ]);
+  const candidates = [...new Set(likely.flat())].filter((path) => !known.has(path));
   const found = await Promise.all(
     candidates.map(async (path) => ({
       path,
@@ -57,13 +64,21 @@ async function stacksOf(
   return new Set(owners.flatMap((owner) => owner?.stack ?? []));
 }
 
+function foldersAbove(folders: Iterable<string>): ReadonlySet<string> {
+  return new Set([...folders].flatMap((path) => foldersDownTo(path).slice(0, -1)));
+}
+
+async function foldersIn(path: string, reader: RepositoryReader): Promise<string[]> {
+  const entries = (await reader.list(path)) ?? [];
+  return entries.filter(({ kind }) => kind === "folder").map(({ name }) => fullPath(path, name));
+}
+
 /** Folders that a template of the layout may stand for: a part with a placeholder is any name of its form. */
 async function foldersLike(template: string, reader: RepositoryReader): Promise<string[]> {
   let found = [""];
   for (const part of template.split("/")) {
-    const join = (path: string, name: string): string => (path === "" ? name : `${path}/${name}`);
     if (!part.includes("{")) {
-      found = found.map((path) => join(path, part));
+      found = found.map((path) => fullPath(path, part));
       continue;
     }
     const form = new RegExp(
@@ -73,11 +88,7 @@ async function foldersLike(template: string, reader: RepositoryReader): Promise<
         .join("[^/]+")}$`,
     );
     const lists = await Promise.all(
-      found.map(async (path) =>
-        ((await reader.list(path)) ?? [])
-          .filter(({ kind, name }) => kind === "folder" && form.test(name))
-          .map(({ name }) => join(path, name)),
-      ),
+      found.map(async (path) => (await foldersIn(path, reader)).filter((inner) => form.test(nameOf(inner)))),
     );
     found = lists.flat();
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fluxMinors } from "../../values/fluxVersions.ts";
 import { agentsModes, approvals, lifecycles, platforms } from "../model.ts";
 import { rules } from "../rules.ts";
-import { duration, faultless, named, text } from "../values.ts";
+import { duration, faultless, folderPath, named, text } from "../values.ts";
 import { branchFault } from "../../values/branch.ts";
 import { matchLabels } from "./alert.ts";
 import { app } from "./app.ts";
@@ -202,6 +202,11 @@ export const cluster = z
       ),
       "Values for the folders of `layout` and for `timeZone` of windows.",
       { environment: "staging", slot: "blue" },
+    ),
+    folder: part(
+      folderPath(),
+      "Its folder, from the root of the repository, where `layout.cluster` does not say it. A running cluster moves by it.",
+      "clusters/tmp-mgmt",
     ),
     lifecycle: part(
       z.enum(lifecycles),

@@ -296,6 +296,23 @@ describe("a cluster that the fleet file has no more", () => {
     ]);
   });
 
+  it("is found where it had a folder of its own, beside or above those of the others", async () => {
+    written(a);
+    for (const folder of ["clusters/tmp/b", "b"]) {
+      const own = clusterOf("b", [pos, web], { folder, fluxFolder: `${folder}/flux` });
+      const c = clusterOf("c", [web], { folder: "clusters/tmp/c", fluxFolder: "clusters/tmp/c/flux" });
+      written(own);
+      expect((await check(fleetOf(a, c))).said).toEqual([
+        expect.stringContaining(`cluster b is gone from the fleet file, and ${folder} has its files`),
+      ]);
+      const gone = ["pos.yaml", "web.yaml", ".arcflux-inventory"].map((name) => [
+        `${folder}/flux/${name}`,
+        null,
+      ]);
+      workshop.commit(repository, Object.fromEntries(gone) as Record<string, null>);
+    }
+  });
+
   it("is none where it only has another name now", async () => {
     written(a);
     written(b);

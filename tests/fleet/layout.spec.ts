@@ -86,6 +86,51 @@ clusters:
   });
 });
 
+describe("a folder of its own", () => {
+  const with3 = (management: string) => `${header}agents: present
+layout: { cluster: "clusters/{environment}/{slot}" }
+clusters:
+  tmp-mgmt: { folder: ${management}, sets: { capi: {} }, apps: { podinfo: {} } }
+  blue: { attributes: { environment: staging, slot: blue }, sets: { pos: {} } }
+`;
+
+  it("stands beside those of the layout, whose attributes it does not need", () => {
+    const [management, blue] = mustLoad(with3("./clusters/tmp-mgmt/")).clusters;
+    expect([
+      management!.folder,
+      management!.fluxFolder,
+      management!.sets.map(({ spec }) => spec.path),
+    ]).toEqual([
+      "clusters/tmp-mgmt",
+      "clusters/tmp-mgmt/flux",
+      ["./clusters/tmp-mgmt/apps", "./clusters/tmp-mgmt/sets/capi"],
+    ]);
+    expect(management!.apps[0]!.resource).toBe("../../../apps/podinfo");
+    expect(blue!.folder).toBe("clusters/staging/blue");
+  });
+
+  it.each([
+    ["clusters/staging/blue", /:8:3: clusters\.blue: has the folder of tmp-mgmt, clusters\/staging\/blue/],
+    [
+      "clusters/Staging/blue",
+      /:8:3: clusters\.blue: has but for upper and lower case, the folder of tmp-mgmt/,
+    ],
+    [
+      "clusters/staging/blue/x",
+      /:7:\d+: clusters\.tmp-mgmt\.folder: puts clusters\/staging\/blue\/x inside clusters\/staging\/blue, the folder of blue/,
+    ],
+    [
+      "clusters/staging",
+      /:8:3: clusters\.blue: puts clusters\/staging\/blue inside clusters\/staging, the folder of tmp-mgmt/,
+    ],
+    ["./", /:7:\d+: clusters\.tmp-mgmt\.folder: is the root of the repository/],
+    ["../tmp", /clusters\.tmp-mgmt\.folder: .*has \.\./],
+    ["clusters/nul", /clusters\.tmp-mgmt\.folder: has a folder that Windows cannot store/],
+  ])("is not %s, where another cluster or no cluster can be", (folder, message) => {
+    expect(findingsOf(with3(folder))).toEqual([expect.stringMatching(message)]);
+  });
+});
+
 describe("names that Windows cannot store", () => {
   it.each([
     ["clusters: { NUL: {} }", "clusters.NUL"],

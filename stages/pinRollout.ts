@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { kubernetesObjects } from "../checks/kubernetesObject.ts";
 import type { Cluster, Fleet, PlainMap } from "../fleet/model.ts";
 import { type Branches, type BranchLine, withBranches } from "../git/index.ts";
@@ -107,7 +106,8 @@ function provesNothing({ name }: PinnedRing, why: string): Omit<PinStep, "index"
 
 /** Whether two refs say the same, in whatever order. */
 export function isSameRef(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(asMap(one), asMap(other));
+  const [first, second] = [one, other].map((ref) => JSON.stringify(Object.entries(asMap(ref)).sort()));
+  return first === second;
 }
 
 /** Whether the pin is the cluster's: one of its own wins over that of its ring. */

@@ -20,7 +20,7 @@ import { checkFolderOwners, type FollowedFolder, type FolderOwners, type Writer 
 import type { Others } from "./generatedFiles.ts";
 import { checkHandEdits } from "./handEdits.ts";
 import { filesToPromote } from "./missingFiles.ts";
-import { checkOtherRoots } from "./otherRoots.ts";
+import { checkOtherRoots } from "./otherRoots/index.ts";
 import { overlay } from "./overlay.ts";
 import type { PinnedTrees } from "./pinnedTrees.ts";
 import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
@@ -131,17 +131,23 @@ export async function checkRepository(
   );
   const built = openBuilt(fleet, trees, readers, rendered, options);
   try {
-    const [deletions, owners, toPromote, edits, found, frozen, limit, judged, changes] = await Promise.all([
-      judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
-      checkFolderOwners(fleet, readers, writer, folderOf),
-      filesToPromote(rendered, fleet.repository.branch, readers.followed),
-      committed === undefined ? [] : checkHandEdits(rendered, committed),
-      extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render, writer }),
-      committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
-      committed === undefined ? [] : checkUpdateLimit(fleet, rendered, committed, { writer, all }),
-      built.judge(),
-      extent === "deletions" || committed === undefined ? [] : fileChanges(rendered, committed),
-    ]);
+    const { committed: tree } = trees;
+    const ownership = { rendered, subjects: built.subjects, builder: built.builder, pinned: built.pinned };
+    const [deletions, owners, toPromote, edits, roots, found, frozen, limit, judged, changes] =
+      await Promise.all([
+        judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
+        checkFolderOwners(fleet, readers, writer, folderOf),
+        filesToPromote(rendered, fleet.repository.branch, readers.followed),
+        committed === undefined ? [] : checkHandEdits(rendered, committed),
+        committed === undefined
+          ? []
+          : checkOtherRoots(fleet, { ...ownership, tree: tree!, reader: committed }),
+        extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render, writer }),
+        committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
+        committed === undefined ? [] : checkUpdateLimit(fleet, rendered, committed, { writer, all }),
+        built.judge(),
+        extent === "deletions" || committed === undefined ? [] : fileChanges(rendered, committed),
+      ]);
     // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
     const decided = strict ? [] : [...deletions.decided, ...edits];
     const missing =
@@ -151,7 +157,16 @@ export async function checkRepository(
     const told = { trees, rendered, changes, kept: deletions.kept };
     const back = await checkSetBack(fleet, changes, writer, trees.committed);
     await look?.({ ...after(told), trees, pinned: built.pinned, builder: built.builder });
-    const ours = [...owners.faults, ...deletions.faults, ...decided, ...frozen, ...limit, ...back, ...found];
+    const ours = [
+      ...owners.faults,
+      ...deletions.faults,
+      ...decided,
+      ...frozen,
+      ...limit,
+      ...back,
+      ...roots,
+      ...found,
+    ];
     return {
       faults: [...ours, ...missing, ...judged.faults],
       deletions: deletions.confirmed,
@@ -206,15 +221,14 @@ async function checkTree(
   if (reader === undefined) return [];
   const files = new Map([...rendered.values()].flatMap((files) => [...files]));
   const after = overlay(reader, files);
-  const [folders, roots, way, paths, apps] = await Promise.all([
+  const [folders, way, paths, apps] = await Promise.all([
     checkFluxFolders(fleet, reader, render),
-    checkOtherRoots(fleet, reader, files),
     writeFaults(rendered, reader, writer, others),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),
   ]);
   const stray = await checkStrayFolders(fleet, reader, folders.applied);
-  return [...folders.faults, ...roots, ...way, ...paths, ...apps, ...stray];
+  return [...folders.faults, ...way, ...paths, ...apps, ...stray];
 }
 
 /** Generated files of a cluster by their path from the root. */

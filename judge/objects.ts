@@ -22,7 +22,11 @@ export function identityOf({ group, kind, namespace, name }: BuiltObject): strin
 }
 
 /** How messages name an object: `Deployment shop/web`, `Namespace shop`. */
-export function describe({ kind, namespace, name }: BuiltObject): string {
+export function describe({
+  kind,
+  namespace,
+  name,
+}: Pick<BuiltObject, "kind" | "namespace" | "name">): string {
   return `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;
 }
 
@@ -50,6 +54,11 @@ export const groups = {
 /** Whether it is a Flux object of that group and kind. */
 export function isKind({ group, kind }: BuiltObject, ofGroup: string, ofKind: string): boolean {
   return group === ofGroup && kind === ofKind;
+}
+
+/** Whether it is a Kustomization or a source of Flux: what others come from. */
+export function isFluxObject({ group }: BuiltObject): boolean {
+  return group === groups.kustomize || group === groups.source;
 }
 
 /** Whether Kubernetes brings the kind itself: its group has no dot, or ends in `k8s.io` and is not made by a CRD. */

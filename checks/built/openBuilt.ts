@@ -1,6 +1,6 @@
 import { type Builder, type BuilderOptions, type NoEngine, openBuilder } from "../../build/index.ts";
 import type { Cluster, Fleet } from "../../fleet/model.ts";
-import { judgeFleet, leaving, type Leaving } from "../../judge/index.ts";
+import { type ClusterSubject, judgeFleet, leaving, type Leaving } from "../../judge/index.ts";
 import type { Fault } from "../fault.ts";
 import { treeWith } from "../applied/treeWith.ts";
 import type { GoingSet } from "../deletions/index.ts";
@@ -30,6 +30,8 @@ export interface Judged {
 /** A fleet as it is after an update, with what every cluster applies. Built when it is first asked for. */
 export interface Built {
   readonly judge: () => Promise<Judged>;
+  /** What every cluster applies. Rejects with EngineMissing. */
+  readonly subjects: () => Promise<readonly ClusterSubject[]>;
   /** What goes with sets that are removed, by name; nothing is said of what cannot be built. */
   readonly leaving: (cluster: Cluster, going: readonly GoingSet[]) => Promise<ReadonlyMap<string, Leaving>>;
   /** The builder of all this, for those who want to see more. Rejects with EngineMissing where there is none. */
@@ -79,6 +81,7 @@ export function openBuilt(
         return { faults: [], elsewhere: new Map(), noEngine: error.message };
       }
     },
+    subjects: async () => (await built()).clusters,
     async leaving(cluster, going) {
       const reader = readers.followed.get(cluster.follows);
       if (reader === undefined || going.length === 0) return new Map();

@@ -1,6 +1,6 @@
 import { showNames } from "../../values/show.ts";
 import type { ClusterJudgement, ClusterRemark } from "../judgement.ts";
-import { describe, fluxMark, groups } from "../objects.ts";
+import { describe, fluxMark, isFluxObject } from "../objects.ts";
 import { type BuiltObject, type ClusterSubject, objectsOf, type Subject } from "../subject.ts";
 import { definedFor, filledIn } from "../variables.ts";
 
@@ -26,7 +26,7 @@ export const twoOwners: ClusterJudgement = {
       const named = owners.find(({ isBootstrap }) => !isBootstrap) ?? owners[0]!;
       const others = owners.filter((owner) => owner !== named);
       const all = objects.map((each) => each[0]!.object);
-      const isFlux = all.some(({ group }) => group === groups.kustomize || group === groups.source);
+      const isFlux = all.some(isFluxObject);
       const who = others.some(({ isBootstrap }) => isBootstrap)
         ? "the flux folder"
         : `${others.length === 1 ? "set" : "sets"} ${showNames(
@@ -73,7 +73,7 @@ export function identityWith(
 }
 
 /** An object that Flux only makes where there is none, or leaves alone. */
-function standsBack(object: BuiltObject): boolean {
+export function standsBack(object: BuiltObject): boolean {
   const ssa = fluxMark(object, "ssa");
   return ssa === "IfNotPresent" || ssa === "Ignore";
 }

@@ -1,6 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { openBuilder } from "../../build/index.ts";
 import { clusterOf, fleetOf, setOf } from "./fleet.ts";
-import { faultsIn } from "./repository.ts";
+import type { Fleet } from "../../fleet/model.ts";
+import type { Fixture } from "../support/gitWorkshop.ts";
+import { faultsIn as faultsBy } from "./repository.ts";
+
+/* Built with the real engine: what others apply is known by nothing else. */
+const builder = openBuilder({});
+afterAll(() => ("kind" in builder ? undefined : builder.close()));
+const open = () => ("kind" in builder ? builder : { ...builder, close: () => Promise.resolve() });
+const faultsIn = (fleet: Fleet, files: Fixture) => faultsBy(fleet, files, { built: { open } });
 
 const kustomization = (name: string, path: string, more = "") => `apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
@@ -36,10 +45,10 @@ describe("a folder that a bootstrap of others applies", () => {
   it("is not closed by a list of ours alone: what that leaves out would be deleted (T20)", async () => {
     const faults = await faultsIn(fleetOf({ ...a, fluxFolder: a.folder }), bootstrapped);
     expect(faults).toContainEqual(
-      "error: clusters.a: Kustomization flux-system in clusters/a/flux-system/gotk-sync.yaml applies clusters/a now, and the " +
-        "generated kustomization.yaml there would leave out clusters/a/flux-system/gotk-sync.yaml (GitRepository " +
-        "flux-system/flux-system), clusters/a/flux-system/gotk-sync.yaml (Kustomization flux-system/flux-system), " +
-        `clusters/a/settings.yaml (ConfigMap flux-system/settings), so Flux deletes that with all it applied. ${elsewhere}`,
+      "error: clusters.a: Kustomization flux-system in clusters/a/flux-system/gotk-sync.yaml applies clusters/a now, and would " +
+        "leave out clusters/a/flux-system/gotk-sync.yaml (GitRepository flux-system/flux-system), " +
+        "clusters/a/flux-system/gotk-sync.yaml (Kustomization flux-system/flux-system), " +
+        `clusters/a/settings.yaml (ConfigMap flux-system/settings), so Flux deletes that. ${elsewhere}`,
     );
   });
 
@@ -80,4 +89,80 @@ describe("a folder that a bootstrap of others applies", () => {
     });
     expect(await faultsIn(fleetOf(moved), bootstrapped)).toEqual([]);
   });
+
+  it("is said of a FluxInstance too", async () => {
+    const sync = `{ kind: GitRepository, url: "https://git.example.com/edge/fleet.git", ref: refs/heads/main, path: clusters/a }`;
+    const instance = `apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nmetadata: { name: flux, namespace: flux-system }\nspec: { sync: ${sync} }\n`;
+    const { "clusters/a/flux-system/gotk-sync.yaml": _, ...others } = bootstrapped;
+    expect(
+      await faultsIn(fleetOf(a), { ...others, "clusters/a/flux-system/flux.yaml": instance }),
+    ).toContainEqual(
+      expect.stringMatching(
+        /^error: clusters\.a: the FluxInstance in clusters\/a\/flux-system\/flux\.yaml applies clusters\/a, and both/,
+      ),
+    );
+  });
+});
+
+describe("a root of others in a folder of the cluster's name, beside the new one", () => {
+  const moved = {
+    folder: "fleet/a",
+    fluxFolder: "fleet/a/flux",
+    setsFolder: "fleet/a/sets",
+    config: "edge-config",
+  };
+  const beside = (...sets: readonly ReturnType<typeof setOf>[]) => fleetOf(clusterOf("a", sets, moved));
+
+  it("is left in peace while the sets keep their names and folders", async () => {
+    expect(await faultsIn(beside(setOf("shop", { path: "./apps/shop" })), bootstrapped)).toEqual([]);
+  });
+
+  it("must not have the workload of a set by another name, unless it is suspended in Git", async () => {
+    const fleet = beside(setOf("till", { path: "./apps/shop" }));
+    expect(await faultsIn(fleet, bootstrapped)).toEqual([
+      "error: clusters.a: Kustomization flux-system in clusters/a/flux-system/gotk-sync.yaml applies ConfigMap " +
+        "flux-system/shop by shop, and set till would too: two owners, and the one that goes deletes it for both. Call the " +
+        "set shop, or write suspend: true there first.",
+    ]);
+    const prefixed = { "clusters/a/kustomization.yaml": "namePrefix: x-\nresources: [shop.yaml]\n" };
+    expect(await faultsIn(beside(setOf("shop")), { ...bootstrapped, ...prefixed })).toEqual([
+      expect.stringContaining("applies ConfigMap flux-system/shop by x-shop, and set shop would too"),
+    ]);
+    const asleep = kustomization("shop", "./apps/shop", ", suspend: true");
+    expect(await faultsIn(fleet, { ...bootstrapped, "clusters/a/shop.yaml": asleep })).toEqual([]);
+    const root = source + kustomization("flux-system", "./clusters/a", ", suspend: true");
+    expect(await faultsIn(fleet, { ...bootstrapped, "clusters/a/flux-system/gotk-sync.yaml": root })).toEqual(
+      [],
+    );
+  });
+
+  it("must not lose to a set what it applies today", async () => {
+    const files = { ...bootstrapped, "apps/other/cm.yaml": configMap("other") };
+    expect(await faultsIn(beside(setOf("shop", { path: "./apps/other" })), files)).toEqual([
+      "error: clusters.a: set shop takes the place of the one that Kustomization flux-system in " +
+        "clusters/a/flux-system/gotk-sync.yaml brings, which applies ConfigMap flux-system/shop; this one would not, so Flux " +
+        "deletes that. Write the path that it has now, and change it once the new bootstrap owns it.",
+    ]);
+    const kept = setOf("shop", { path: "./apps/other", prune: false });
+    expect(await faultsIn(beside(kept), files)).toEqual([]);
+  });
+
+  it("leaves out what the new bootstrap must not bring to life", async () => {
+    const restore = { "fleet/a/flux/restore.yaml": kustomization("restore", "./apps/shop") };
+    expect(await faultsIn(beside(), { ...bootstrapped, ...restore })).toEqual([
+      expect.stringMatching(
+        /^error: clusters\.a: the new bootstrap would apply fleet\/a\/flux\/restore\.yaml \(Kustomization flux-system\/restore\), which/,
+      ),
+    ]);
+  });
+});
+
+it("a set does not reach into the flux folders of other clusters", async () => {
+  const all = setOf("all", { path: "./clusters" });
+  const fleet = fleetOf(clusterOf("a", [shop]), clusterOf("b", [all]));
+  const found = await faultsIn(fleet, { "apps/shop/cm.yaml": configMap("shop") });
+  expect(found).toEqual([
+    "error: clusters.b.sets.all: applies clusters, and with it the generated files of a: b would run those sets too. " +
+      "Give the set a folder of its own, or list what it takes in a kustomization.yaml there.",
+  ]);
 });

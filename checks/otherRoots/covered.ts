@@ -1,0 +1,51 @@
+import { builtObject, describe, identityOf } from "../../judge/index.ts";
+import { showNames } from "../../values/show.ts";
+import { documents } from "../documents.ts";
+import type { RootWorld } from "./rootWorld.ts";
+
+const elsewhere =
+  "Give the cluster a folder that nothing applies yet, such as `layout: { cluster: fleet/{cluster} }`; leave the old files " +
+  "until the new bootstrap owns its sets.";
+
+/** What goes wrong where a root applies the folder that files are written to; undefined where it does not. */
+export function covered(world: RootWorld, written: ReadonlyMap<string, string>): string | undefined {
+  const { root, before, after, deleted } = world;
+  const [ours] = after.sets.flatMap(({ objects }) => objects).filter(({ file }) => written.has(file));
+  if (root.covers.length === 0 && ours === undefined) return undefined;
+  const many = root.covers.length > 1 ? ` (for ${root.covers.length} clusters)` : "";
+  const who = `${root.label}${many} applies ${root.folder || "the root"}`;
+  const [was, is] = [before, after].map(({ unbuilt }) => unbuilt.find(({ set }) => set === root.name));
+  if (was !== undefined)
+    // What fails today applies nothing new; what cannot be seen may apply anything.
+    return was.kind === "fault"
+      ? undefined
+      : `${who}, and nobody could look at that: ${was.message}. ${elsewhere}`;
+  if (is !== undefined)
+    return `${who}, and ${twice(world, written) ?? `would fail: ${is.message}`}. ${elsewhere}`;
+  if (deleted.length > 0) {
+    const what = showNames(
+      deleted.map((each) => `${each.file} (${describe(each)})`),
+      6,
+    );
+    return `${who} now, and would leave out ${what}, so Flux deletes that. ${elsewhere}`;
+  }
+  if (ours === undefined) return undefined;
+  return `${who}, and with it the generated ${ours.file}, which the bootstrap applies too: two owners of one object. ${elsewhere}`;
+}
+
+/** The object that a generated file and one of others both define, which kustomize refuses. */
+function twice({ before }: RootWorld, written: ReadonlyMap<string, string>): string | undefined {
+  const theirs = new Map(
+    before.sets.flatMap(({ objects }) =>
+      objects.map(({ object, file }) => [identityOf(builtObject(object)), file] as const),
+    ),
+  );
+  const ours = [...written].flatMap(([file, text]) =>
+    /\.ya?ml$/.test(file) ? (documents(text) ?? []).map((value) => builtObject(value, file)) : [],
+  );
+  const both = ours.filter((object) => theirs.has(identityOf(object)));
+  const [first] = both;
+  if (first === undefined) return undefined;
+  const more = both.length > 1 ? ` and ${both.length - 1} more` : "";
+  return `both ${theirs.get(identityOf(first))} and the generated ${first.file} in it would define ${describe(first)}${more}, so it fails for good`;
+}

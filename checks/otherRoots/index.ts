@@ -1,0 +1,2 @@
+/** What others apply from the repository, against what an update would have two owners of. */
+export { checkOtherRoots, type Ownership } from "./checkOtherRoots.ts";

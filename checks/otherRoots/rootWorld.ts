@@ -1,0 +1,41 @@
+import type { Builder, SourceTree } from "../../build/index.ts";
+import type { Cluster } from "../../fleet/model.ts";
+import { type ClusterState, clusterState, type ObjectChange, stateChanges } from "../applied/index.ts";
+import type { PinnedTrees } from "../pinnedTrees.ts";
+import type { OtherRoot } from "./findRoots.ts";
+
+/** What a root of others applies, all that its sets apply with it, before an update and after. */
+export interface RootWorld {
+  readonly root: OtherRoot;
+  readonly before: ClusterState;
+  readonly after: ClusterState;
+  /** What Flux deletes once the root has applied the update. */
+  readonly deleted: readonly ObjectChange[];
+}
+
+/** Where roots are built. */
+export interface Worlds {
+  readonly before: SourceTree;
+  readonly after: SourceTree;
+  readonly branch: string;
+  readonly url: string;
+  readonly pinned: PinnedTrees;
+}
+
+/** Applies a root and prunes after it, as Flux would, before and after an update. */
+export async function rootWorld(
+  root: OtherRoot,
+  { before, after, branch, url, pinned }: Worlds,
+  builder: Pick<Builder, "build" | "substitute">,
+): Promise<RootWorld> {
+  const { flux } = (root.runsOn ?? root.covers[0]) as Cluster;
+  const state = (tree: SourceTree): Promise<ClusterState> =>
+    clusterState(
+      { fluxFolder: root.folder, config: root.source, flux, root },
+      { tree, branch, url, pinned },
+      builder,
+    );
+  const [old, fresh] = await Promise.all([state(before), state(after)]);
+  const deleted = stateChanges(old, fresh).objects.filter(({ what }) => what === "deleted");
+  return { root, before: old, after: fresh, deleted };
+}

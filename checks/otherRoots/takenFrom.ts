@@ -1,0 +1,127 @@
+import { normalFolder } from "../../build/index.ts";
+import {
+  builtObject,
+  type BuiltObject,
+  type ClusterSubject,
+  definedFor,
+  describe,
+  fluxMark,
+  identityOf,
+  identityWith,
+  isFluxObject,
+  standsBack,
+  type Subject,
+} from "../../judge/index.ts";
+import { showNames } from "../../values/show.ts";
+import type { AppliedSet } from "../applied/index.ts";
+import type { RootWorld } from "./rootWorld.ts";
+
+/**
+ * What a cluster's sets would have in common with those of a root, or take from them. A set of the same name is the same
+ * Kustomization on the cluster, which the bootstrap takes over as it is.
+ */
+export function takenFrom(
+  { root, before, after }: RootWorld,
+  { cluster, subjects }: ClusterSubject,
+): string[] {
+  const ours = new Map(
+    subjects.map((subject) => [
+      subject.isBootstrap ? `${cluster.config}-bootstrap` : subject.set.name,
+      subject,
+    ]),
+  );
+  const applied = appliedBy(subjects);
+  return [
+    ...after.sets.filter(isRunning).flatMap((set) => shared(root.label, set, applied)),
+    ...before.sets.filter(isRunning).flatMap((set) => {
+      const subject = ours.get(set.name);
+      const lost = subject === undefined ? [] : lostTo(subject, set, { applied, after: after.sets });
+      return lost.length === 0 ? [] : [lets(root.label, set.name, lost)];
+    }),
+  ];
+}
+
+/** Objects by identity with the subjects that apply them, without what a set only makes where there is none. */
+type Applied = ReadonlyMap<string, readonly { readonly subject: Subject; readonly object: BuiltObject }[]>;
+
+function appliedBy(subjects: readonly Subject[]): Applied {
+  const all = subjects.flatMap((subject) => {
+    const defined = definedFor(subject.set);
+    const objects = subject.build.kind === "built" ? subject.build.objects : [];
+    return objects.map((object) => ({ subject, object, key: identityWith(object, defined) }));
+  });
+  return Map.groupBy(
+    all.filter(({ key, object }) => key !== undefined && !standsBack(object)),
+    ({ key }) => key!,
+  );
+}
+
+/** Objects that a set of a root and one of ours with another name both apply, in a sentence for each pair. */
+function shared(label: string, set: AppliedSet, applied: Applied): string[] {
+  const pairs = set.objects.flatMap(({ object: value }) => {
+    const object = builtObject(value);
+    return (applied.get(identityOf(object)) ?? [])
+      .filter(({ subject }) => !isHandedOver(object, subject) && subject.set.name !== set.name)
+      .filter((one) => !standsBack(object) && !isSafe(object, set, one))
+      .map(({ subject }) => ({ subject, object }));
+  });
+  const bySet = Map.groupBy(pairs, ({ subject }) => subject.set.name);
+  return [...bySet].map(
+    ([name, both]) =>
+      `${label} applies ${showNames(
+        both.map(({ object }) => describe(object)),
+        3,
+      )} by ${set.name}, and set ${name} would too: ` +
+      `two owners, and the one that goes deletes it for both. Call the set ${set.name}, or write suspend: true there first.`,
+  );
+}
+
+/** What a root applies of Flux itself, the bootstrap may have: that is how sets get to it. */
+function isHandedOver(object: BuiltObject, subject: Subject): boolean {
+  return subject.isBootstrap && isFluxObject(object);
+}
+
+/** The same for both, and deleted by neither: the way to share a Namespace. */
+function isSafe(
+  object: BuiltObject,
+  { spec }: AppliedSet,
+  { object: other, subject }: { readonly object: BuiltObject; readonly subject: Subject },
+): boolean {
+  const stays = (one: BuiltObject, prune: unknown): boolean =>
+    fluxMark(one, "prune") === "disabled" || prune !== true;
+  return (
+    JSON.stringify(object.value) === JSON.stringify(other.value) &&
+    stays(object, spec["prune"]) &&
+    stays(other, subject.set.spec.prune)
+  );
+}
+
+/** Objects of a set that nothing applies any more once the set of its name in the fleet file has taken its place. */
+function lostTo(
+  { set, build }: Subject,
+  old: AppliedSet,
+  { applied, after }: { readonly applied: Applied; readonly after: readonly AppliedSet[] },
+): BuiltObject[] {
+  const isElsewhere = normalFolder(set.spec.path) !== normalFolder(String(old.spec["path"] ?? ""));
+  if (set.spec.prune !== true || build.kind !== "built" || !isElsewhere) return [];
+  const kept = new Set(
+    after
+      .filter(({ name }) => name !== old.name)
+      .flatMap(({ objects }) => objects.map(({ object }) => identityOf(builtObject(object)))),
+  );
+  return old.objects
+    .map(({ object, file }) => builtObject(object, file))
+    .filter((object) => fluxMark(object, "prune") !== "disabled")
+    .filter((object) => !applied.has(identityOf(object)) && !kept.has(identityOf(object)));
+}
+
+function lets(label: string, name: string, lost: readonly BuiltObject[]): string {
+  return (
+    `set ${name} takes the place of the one that ${label} brings, which applies ${showNames(lost.map(describe), 3)}; this one ` +
+    "would not, so Flux deletes that. Write the path that it has now, and change it once the new bootstrap owns it."
+  );
+}
+
+function isRunning({ spec }: AppliedSet): boolean {
+  return spec["suspend"] !== true;
+}

@@ -62,7 +62,7 @@ export const registerImpact: Register = (program, terminal, done) => {
     .action(async (file: string, options: ImpactOptions) => done(await impact(file, options, terminal)));
 };
 
-/** `arcflux impact`: 3 where a stage with `production: true` is reached, else 0. */
+/** `arcflux impact`: 3 where a stage with `production: true` is reached, or loses what holds it; else 0. */
 export function impact(file: string, options: ImpactOptions, terminal: Terminal): Promise<ExitCode> {
   const json = options.json === true || options.format === "json";
   return fleetCommand(file, { json }, terminal, { reached: [], held: [] }, ({ fleet }) =>
@@ -70,7 +70,7 @@ export function impact(file: string, options: ImpactOptions, terminal: Terminal)
       const found = await withHead(file, fleet, options.head, base.clone, (head) =>
         impactBetween(file, base, head, options),
       );
-      const production = found.stages.some((stage) => stage.production);
+      const production = found.lostGuards.length > 0 || found.stages.some((stage) => stage.production);
       const sets = [...new Set(found.reached.map(({ set }) => set))];
       return {
         document: { base: base.commit, production, sets, ...found },

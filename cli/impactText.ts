@@ -1,4 +1,4 @@
-import type { HeldSet, Impact, ReachedStage, Way } from "../impact/index.ts";
+import type { HeldSet, Impact, Way } from "../impact/index.ts";
 import { printable, showSome } from "../values/show.ts";
 import { plural } from "./report.ts";
 
@@ -14,7 +14,7 @@ export function impactText(impact: Impact): string {
     ]),
     ...(impact.held.length > 0 ? ["Not reached:"] : []),
     ...impact.held.map((held) => `    ${heldText(held)}`),
-    ...productionText(impact.stages),
+    ...productionText(impact),
   ];
   return `${lines.map(printable).join("\n")}\n`;
 }
@@ -28,7 +28,7 @@ export function impactMarkdown(impact: Impact): string {
   const held = impact.held.map((each) => `- ${cell(heldText(each))}`);
   const parts = [
     [`**${cell(headline(impact))}**`],
-    productionText(impact.stages).map((line) => `> ${cell(line)}`),
+    productionText(impact).map((line) => `> ${cell(line)}`),
     rows.length > 0 ? ["| set | clusters | way |", "| --- | --- | --- |", ...rows] : [],
     held.length > 0 ? ["Not reached:", "", ...held] : [],
   ];
@@ -45,9 +45,12 @@ function headline({ into, clusters, stages }: Impact): string {
   return `Into ${into}: ${plural(clusters.length, "cluster")} ${clusters.length === 1 ? "is" : "are"} reached${of}.`;
 }
 
-function productionText(stages: readonly ReachedStage[]): string[] {
+function productionText({ stages, lostGuards }: Impact): string[] {
   const names = stages.filter(({ production }) => production).map(({ name }) => name);
-  return names.length === 0 ? [] : [`Production is reached: ${names.join(", ")}.`];
+  return [
+    ...(names.length === 0 ? [] : [`Production is reached: ${names.join(", ")}.`]),
+    ...lostGuards.map(({ guard, message }) => `A guard of production is lost: ${guard}: ${message}.`),
+  ];
 }
 
 function wayText(way: Way): string {

@@ -67,7 +67,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
         `  ${exitCodes.done}  done, perhaps with warnings`,
         `  ${exitCodes.failed}  failed: a repository that cannot be read, a set that does not build`,
         `  ${exitCodes.input}  wrong usage, or a fleet file with errors`,
-        `  ${exitCodes.production}  a change reaches a stage that says production: true (impact)`,
+        `  ${exitCodes.production}  a change reaches a stage that says production: true, or takes a guard of it away (impact)`,
         `  ${exitCodes.behind}  a cluster is behind or failing, or was not ready in time`,
         "",
         "Environment:",

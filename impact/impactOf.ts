@@ -9,10 +9,12 @@ import { alike } from "./alike.ts";
 import { waysAtOnce } from "./clusterWays.ts";
 import { chartFiles } from "./chartWays.ts";
 import { comparing, viewsOf } from "./charts.ts";
+import { lostGuards } from "./lostGuards.ts";
 import type { HeldBy, Impact, ReachedStage, Way } from "./model.ts";
 import {
   asTheyFollow,
   asThoughFree,
+  type Pair,
   type Side,
   sideOf,
   subjectsOf,
@@ -32,13 +34,6 @@ export interface ImpactWorld {
   readonly builder: Pick<Builder, "build" | "substitute">;
 }
 
-/** A cluster on both sides; it comes, goes, or both have it. */
-interface Pair {
-  readonly name: string;
-  readonly before: Cluster | undefined;
-  readonly after: Cluster | undefined;
-}
-
 /**
  * What a change reaches at once: the clusters whose objects differ once the branch that they follow has it and an update
  * has run, and by which ways. A cluster that follows another branch gets files by promotion, and a pinned set with another
@@ -49,7 +44,8 @@ export async function impactOf(before: Version, after: Version, world: ImpactWor
   const [old, fresh] = await Promise.all([sideOf(before), sideOf(after)]);
   const isSame =
     before.tree === after.tree && isDeepStrictEqual(before.fleet.repository, after.fleet.repository);
-  const pairs = pairsOf(before, after).filter((pair) => !isSame || differs(pair, old, fresh));
+  const all = pairsOf(before, after);
+  const pairs = all.filter((pair) => !isSame || differs(pair, old, fresh));
   const waits = ({ before: was, after: is }: Pair): boolean =>
     was !== undefined && is !== undefined && was.follows === is.follows && is.follows !== world.into;
   // Until a promotion, a cluster that follows another branch has what the fleet file said before.
@@ -93,6 +89,7 @@ export async function impactOf(before: Version, after: Version, world: ImpactWor
       ({ set, clusters, more }) => ({ set, clusters, by: more }),
     ),
     stages: stagesOf(names, before, after),
+    lostGuards: lostGuards(before.fleet, after.fleet, all),
     clusters: names.map(({ name }) => name),
   };
 }

@@ -40,6 +40,12 @@ export interface ReachedStage {
   readonly of: number;
 }
 
+/** A word of the old fleet file that holds production, such as `stages.prod.production`, and what became of it. */
+export interface LostGuard {
+  readonly guard: string;
+  readonly message: string;
+}
+
 /** What a change of a fleet and its repository reaches at once, and what it does not. */
 export interface Impact {
   /** Branch that the change goes to. */
@@ -47,6 +53,8 @@ export interface Impact {
   readonly reached: readonly ReachedSet[];
   readonly held: readonly HeldSet[];
   readonly stages: readonly ReachedStage[];
+  /** Guards of production that the change takes away or loosens, in whatever clusters it reaches. */
+  readonly lostGuards: readonly LostGuard[];
   /** Names of all reached clusters, in the order of the fleet file. */
   readonly clusters: readonly string[];
 }

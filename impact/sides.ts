@@ -21,6 +21,13 @@ export interface Side extends Version {
   readonly updated: SourceTree;
 }
 
+/** A cluster on both sides; it comes, goes, or both have it. */
+export interface Pair {
+  readonly name: string;
+  readonly before: Cluster | undefined;
+  readonly after: Cluster | undefined;
+}
+
 /** The subjects of a cluster by the name of the set. */
 export type Subjects = ReadonlyMap<string, Subject>;
 

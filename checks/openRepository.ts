@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { GitError, type Trees, withTrees } from "../git/index.ts";
 import type { GitContext } from "../git/index.ts";
 import { folderTree, isPlainFolder } from "./folderTree.ts";
-import type { RepositoryTrees } from "./repositoryTree.ts";
+import type { RepositoryTree, RepositoryTrees } from "./repositoryTree.ts";
 
 /** Which repository to read. */
 export interface RepositoryPlace {
@@ -53,9 +53,23 @@ async function openFolder<T>(
   const here = folderTree(path);
   const others = follows.filter((name) => name !== branch);
   if (!existsSync(join(path, ".git"))) return use({ committed: here, followed: new Map([[branch, here]]) });
-  return withTrees(path, others, context, async ({ byBranch, refs, at }) =>
-    use({ committed: here, followed: new Map([...byBranch, [branch, here]]), refs, at }),
-  );
+  return withTrees(path, others, context, async (trees) => {
+    const at = orAsFetched(trees.at);
+    const followed = new Map<string, RepositoryTree>([...trees.byBranch, [branch, here]]);
+    for (const name of others) {
+      const fetched = followed.has(name) ? undefined : await at(`refs/heads/${name}`);
+      if (fetched !== undefined) followed.set(name, fetched);
+    }
+    return use({ committed: here, followed, refs: trees.refs, at });
+  });
+}
+
+/** A branch that nobody has worked on in a clone is there as it was fetched last, and only so. */
+function orAsFetched(at: Trees["at"]): Trees["at"] {
+  return async (revision) => {
+    const [, branch] = /^refs\/heads\/(.+)$/.exec(revision) ?? [];
+    return (await at(revision)) ?? (branch === undefined ? undefined : at(`refs/remotes/origin/${branch}`));
+  };
 }
 
 async function named(

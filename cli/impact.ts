@@ -151,7 +151,11 @@ async function impactBetween(
       const missing = others.find((name) => !trees.followed.has(name));
       if (missing !== undefined)
         throw new UsageError(
-          `There is no branch ${missing}, which clusters follow, so nobody can tell what reaches them. Run pulumi up, or correct the stage.`,
+          `There is no branch ${missing}, which clusters follow, so nobody can tell what reaches them. ${
+            repo === undefined
+              ? "Run pulumi up"
+              : `Run git fetch in ${repo} where origin has it, or leave --repo out`
+          }, or correct the stage.`,
         );
       return compare(
         without(trees.followed, into),

@@ -107,6 +107,21 @@ it("says what a change reaches, by which way, and what a stage or a pin holds", 
   expect(code).toBe(0);
 });
 
+it("takes an ordinary clone, in which other branches are only as they were fetched", async () => {
+  git("fetch", "-q", "origin");
+  repository = clone;
+  save({ "lib/lib.yaml": config("lib", "2") });
+  const { code, out, err } = await impact("--base", "origin/main");
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toContain("pos: prod-1, prod-2, by promotion, from prod that they follow");
+  git("update-ref", "-d", "refs/remotes/origin/prod");
+  const without = await impact("--base", "origin/main");
+  expect([without.code, without.err]).toEqual([
+    2,
+    expect.stringMatching(/^There is no branch prod, .* Run git fetch in .* or leave --repo out, or correct/),
+  ]);
+});
+
 it("ends with 3 where a promotion or a pin in production reaches clusters", async () => {
   commit({ "lib/lib.yaml": config("lib", "2"), "infrastructure/infra.yaml": config("infra", "2") });
   const promotion = await impact("--base", "origin/prod", "--head", "HEAD");
@@ -130,6 +145,55 @@ it("ends with 3 where a promotion or a pin in production reaches clusters", asyn
   expect(pinned.out).toContain(
     "| infrastructure | test-1, prod-1, prod-2 | path: infrastructure/infra.yaml |",
   );
+});
+
+it("counts a guard of production that goes or is loosened, alone, as production", async () => {
+  const held = (text: string) =>
+    fleet()
+      .replace("stages:", "limits: { clustersPerUpdate: 2 }\nstages:")
+      .replace("production: true", `${text}, soak: 2h, checks: [smoke]`);
+  commit({ "fleet.yaml": held("production: true") });
+  const lost = async (text: string) => {
+    save({ "fleet.yaml": text });
+    const { code, out } = await impact("--base", "HEAD");
+    const [first, ...lines] = out.trimEnd().split("\n");
+    expect(first).toBe("Into main: no cluster is reached.");
+    return [code, ...lines.map((line) => line.replace("A guard of production is lost: ", ""))];
+  };
+  const base = held("production: true");
+  expect(await lost(base.replace("production: true, ", ""))).toEqual([
+    3,
+    "stages.prod.production: true is gone.",
+  ]);
+  expect(
+    await lost(base.replace("soak: 2h, checks: [smoke]", "soak: 1h").replace("after: test, ", "")),
+  ).toEqual([
+    3,
+    "stages.prod.after: test becomes none.",
+    "stages.prod.soak: 7200s becomes 3600s.",
+    "stages.prod.checks: smoke no longer asked.",
+  ]);
+  expect(await lost(base.replace("clustersPerUpdate: 2", "clustersPerUpdate: 3"))).toEqual([
+    3,
+    "limits.clustersPerUpdate: 2 becomes 3.",
+  ]);
+  // Held tighter is no loss.
+  expect(
+    await lost(base.replace("soak: 2h", "soak: 3h").replace("clustersPerUpdate: 2", "clustersPerUpdate: 1")),
+  ).toEqual([0]);
+  const ofMain = [
+    "apiVersion: arcflux/v1",
+    'repository: { url: "https://git.example.com/edge/fleet.git" }',
+    "platform: kubernetes",
+    "stages: { live: { production: true } }",
+    "clusters: { a: { stage: live, kubeconfig: { context: a } }, b: { stage: live, kubeconfig: { context: b } } }",
+    "",
+  ].join("\n");
+  commit({ "fleet.yaml": ofMain });
+  expect(await lost(ofMain.replaceAll("{ stage: live, ", "{ "))).toEqual([
+    3,
+    "clusters: a, b: no longer of a stage with production: true.",
+  ]);
 });
 
 it("compares the followed branches where the fleet file lies in another repository", async () => {

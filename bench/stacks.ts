@@ -81,7 +81,10 @@ async function makeProject(lab: Lab, { stacks }: Cut): Promise<string> {
   await mkdir(folder, { recursive: true });
   const project = parse(await readFile(join(projectRoot, "Pulumi.yaml"), "utf8")) as object;
   const plugins = { providers: [{ name: "arcflux-git", path: join(projectRoot, "provider") }] };
-  await writeFile(join(folder, "Pulumi.yaml"), stringify({ ...project, main: join(projectRoot, "index.ts"), plugins }));
+  await writeFile(
+    join(folder, "Pulumi.yaml"),
+    stringify({ ...project, main: join(projectRoot, "index.ts"), plugins }),
+  );
   for (let stack = 0; stack < stacks; stack += 1) {
     const config = { "arcflux:clusters": `part=${stack}`, "arcflux:fleet": join(folder, "fleet.yaml") };
     await writeFile(join(folder, `Pulumi.part-${stack}.yaml`), stringify({ config }));

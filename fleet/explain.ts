@@ -1,4 +1,5 @@
 import { formatPath, type Path } from "./finding.ts";
+import { ownPatches } from "./idle.ts";
 import { originOf, originOfPath, own, type Layer, type View } from "./layers.ts";
 import type { Loaded, Origin } from "./load.ts";
 import type { Cluster, ClusterSet, Plain } from "./model.ts";
@@ -33,7 +34,7 @@ export function explainCluster({ origin }: Loaded, cluster: string, set?: string
   const sets = found.sets.filter(({ name }) => set === undefined || name === set);
   const rows = new Rows(origin);
   if (set === undefined) explainValues(rows, origin, found, view);
-  for (const each of sets) explainSet(rows, each, layersOf(origin.file, view, found, each.name));
+  for (const each of sets) explainSet(rows, each, found, layersOf(origin.file, view, found, each.name));
   explainOptedOut(rows, view, "sets", set);
   if (set === undefined) explainOptedOut(rows, view, "apps");
   return set !== undefined && rows.all.length === 0 ? undefined : rows.all;
@@ -120,6 +121,7 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
   if (cluster.fetchInterval !== cluster.bootstrap.interval)
     addLast(["repository", "interval"], cluster.fetchInterval);
   for (const [field, value] of Object.entries(cluster.suspension ?? {})) addLast(["suspend", field], value);
+  if (cluster.idle) addLast(["idle"], true);
   const variables = new Set(view.holders.flatMap(({ entry }) => Object.keys(entry.variables ?? {})));
   for (const name of variables) {
     const from = last("variables", name);
@@ -163,7 +165,7 @@ function explainMap(at: Path, map: object, add: (path: Path, value: unknown) => 
   }
 }
 
-function explainSet(rows: Rows, set: ClusterSet, layers: readonly Layer[]): void {
+function explainSet(rows: Rows, set: ClusterSet, cluster: Cluster, layers: readonly Layer[]): void {
   const at = ["sets", set.name];
   const add = (inner: Path, value: unknown, from = originOfPath(layers, inner)) => {
     const holding = layers.filter(({ path }) => path.every((part, depth) => part === from?.[depth]));
@@ -172,7 +174,8 @@ function explainSet(rows: Rows, set: ClusterSet, layers: readonly Layer[]): void
     rows.add([...at, ...inner], value, from, holder);
   };
 
-  const { path, postBuild, ...spec } = set.spec;
+  const { path, postBuild, patches: _, ...spec } = set.spec;
+  const patches = ownPatches(set);
   add(["path"], path, originOf(layers, "path") ?? ["layout", "sets"]);
   const source = layers.findLast(
     ({ fields }) => fields.source !== undefined || fields.sourceRef !== undefined,
@@ -183,6 +186,8 @@ function explainSet(rows: Rows, set: ClusterSet, layers: readonly Layer[]): void
   if (set.window !== undefined) add(["window"], set.window);
   if (set.tenant !== undefined) add(["tenant"], set.tenant);
   if (set.suspension) add(["suspend"], set.suspension);
+  if (set.idle ?? cluster.idle) add(["idle"], set.idle === true);
+  if (patches.length > 0) add(["patches"], patches);
   for (const [field, value] of Object.entries(spec)) add([field], value);
   for (const field of ["labels", "annotations"] as const)
     for (const [key, value] of Object.entries(set[field])) add([field, key], value);

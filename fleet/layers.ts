@@ -106,6 +106,7 @@ export function takenKeys(view: View, section: "sets" | "apps"): Set<string> {
 export function setLayers(file: FleetFile, view: View, set: string, implied?: SetFields): Layer[] {
   const layers: Layer[] = [{ path: ["defaults"], fields: file.defaults }];
   for (const { path, entry } of view.holders) {
+    if (entry.idle !== undefined) layers.push({ path, fields: { idle: entry.idle } });
     if (entry.defaults) layers.push({ path: [...path, "defaults"], fields: entry.defaults });
   }
   if (implied) layers.push({ path: ["clusters", view.name, "apps"], fields: implied });

@@ -14,6 +14,7 @@ import { checkForeign } from "./checks/foreign.ts";
 import { checkHealthChecks } from "./checks/healthChecks.ts";
 import { checkIgnored } from "./checks/ignored.ts";
 import { checkDevices } from "./checks/devices.ts";
+import { checkIdle } from "./checks/idle.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkLayers } from "./checks/layers.ts";
 import { checkLockdown } from "./checks/lockdown.ts";
@@ -116,6 +117,7 @@ const checks: readonly Check[] = [
   checkHealthChecks,
   checkExpressions,
   checkSuspensions,
+  checkIdle,
   checkWindows,
   checkWindowSources,
   checkFreezes,

@@ -266,6 +266,8 @@ export interface ClusterSet {
   /** Name of one of the cluster's windows; what is committed reaches the set only while that is open. */
   readonly window?: string;
   readonly suspension?: Suspension;
+  /** Whether what runs in it is stopped; its last patches do that. */
+  readonly idle?: true;
   /** Name of one of the cluster's tenants, as which it is applied. */
   readonly tenant?: string;
   readonly dependsOn: readonly Dependency[];
@@ -408,6 +410,8 @@ export interface Cluster {
   /** How often it fetches the repository. */
   readonly fetchInterval: string;
   readonly suspension?: ClusterSuspension;
+  /** Whether its sets are idle, but for those that say otherwise. */
+  readonly idle?: true;
   readonly flux: { readonly version: string; readonly lockdown: boolean };
   /** Cluster folder, such as `clusters/edge-device-0`: no leading `./`, no trailing slash. */
   readonly folder: string;

@@ -116,6 +116,7 @@ function resolveCluster(
     ...(user !== undefined && { repositoryUser: user }),
     fetchInterval: fetch ?? bootstrap.interval,
     ...(suspension && { suspension }),
+    ...(last(view, "idle") === true && { idle: true as const }),
     flux: Object.assign({}, file.flux, ...holders.map((holder) => holder.entry.flux)) as Cluster["flux"],
     folder: clusterFolder,
     fluxFolder,
@@ -165,6 +166,7 @@ interface Last {
   platform: Platform;
   agents: AgentsMode;
   adopt: boolean;
+  idle: boolean;
   kubeconfig: NonNullable<View["entry"]["kubeconfig"]>;
 }
 

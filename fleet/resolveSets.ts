@@ -1,3 +1,4 @@
+import { idled } from "./idle.ts";
 import { own, setLayers, takenSets, type Layer, type View } from "./layers.ts";
 import { mergeLayers } from "./mergeLayers.ts";
 import {
@@ -61,7 +62,7 @@ function resolveSet(
 ): ClusterSet {
   const layers = setLayers(file, view, name, name === appsSet ? implied : undefined);
   const merged = mergeLayers(layers);
-  const { path, source, sourceRef, dependsOn, window, suspend, tenant, labels, annotations, ...rest } =
+  const { path, source, sourceRef, dependsOn, window, suspend, idle, tenant, labels, annotations, ...rest } =
     merged;
   const { interval = file.defaults.interval, prune = file.defaults.prune, postBuild, ...spec } = rest;
   const foreign = source !== undefined ? !isOwn(file, source) : sourceRef !== undefined;
@@ -69,7 +70,7 @@ function resolveSet(
   const stated = (dependsOn ?? []).map((one) =>
     typeof one === "string" ? { name: one } : (one as Dependency),
   );
-  return {
+  const set: ClusterSet = {
     name,
     labels: labels ?? {},
     annotations: annotations ?? {},
@@ -89,6 +90,7 @@ function resolveSet(
         !isEmpty(postBuild) && { postBuild: withOwnVariables(postBuild, view.name, view.entry.stage) }),
     },
   };
+  return idle === true ? idled(set) : set;
 }
 
 /** Whether a source holds the fleet's own repository. */

@@ -15,7 +15,7 @@ interface Said {
  */
 const withoutReach: ReadonlySet<string> = new Set<keyof Cluster>([
   ...(["labels", "attributes", "stage", "ring", "formerly", "ready", "promotedFrom", "freeze"] as const),
-  ...(["sets", "sources", "windows", "tenants", "alerts", "apps", "knownRecipients"] as const),
+  ...(["sets", "sources", "windows", "tenants", "alerts", "apps", "knownRecipients", "idle"] as const),
 ]);
 
 /** How an update writes; what clusters follow is a field of theirs. */

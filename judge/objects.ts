@@ -37,8 +37,11 @@ export function locate(object: BuiltObject): string {
 
 const fluxPrefix = "kustomize.toolkit.fluxcd.io/";
 
-/** Value of one of Flux's annotations or labels, which it takes alike: `prune`, `ssa`, `substitute`. */
-export function fluxMark({ value }: BuiltObject, name: "prune" | "ssa" | "substitute"): string | undefined {
+/** Value of one of Flux's annotations or labels, which it takes alike: `prune`, `reconcile`, `ssa`, `substitute`. */
+export function fluxMark(
+  { value }: BuiltObject,
+  name: "prune" | "reconcile" | "ssa" | "substitute",
+): string | undefined {
   const { annotations, labels } = asMap(value["metadata"]);
   return asText(asMap(annotations)[`${fluxPrefix}${name}`]) ?? asText(asMap(labels)[`${fluxPrefix}${name}`]);
 }

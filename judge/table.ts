@@ -8,6 +8,7 @@ import { healthChecks } from "./judgements/healthChecks.ts";
 import { images } from "./judgements/images.ts";
 import { leftOut } from "./judgements/leftOut.ts";
 import { notJudged } from "./judgements/notJudged.ts";
+import { notStopped } from "./judgements/notStopped.ts";
 import { patchTargets } from "./judgements/patchTargets.ts";
 import { releaseVersions } from "./judgements/releaseVersions.ts";
 import { renamedNamespace } from "./judgements/renamedNamespace.ts";
@@ -37,6 +38,7 @@ export const judgements: readonly Judgement[] = [
   plainSecret,
   partlyEncrypted,
   undeliveredSecret,
+  notStopped,
   healthChecks,
   patchTargets,
   images,

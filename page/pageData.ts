@@ -1,3 +1,4 @@
+import { ownPatches } from "../fleet/idle.ts";
 import type { Loaded } from "../fleet/load.ts";
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { type Graph, graphOf } from "../flux/graph.ts";
@@ -35,6 +36,8 @@ export interface PageCluster {
   readonly stage?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly word: Word;
+  /** Whether nothing runs in its sets, but for those that say otherwise. */
+  readonly idle?: true;
   readonly reason?: string;
   readonly since?: string;
   readonly wanted: {
@@ -215,9 +218,13 @@ function saysOf(clusters: readonly Cluster[]): Readonly<Record<string, string>> 
 
 const various = "differs between clusters";
 
-function fieldsOf({ spec, sourceRef, dependsOn, window, suspension }: ClusterSet): [string, unknown][] {
+function fieldsOf(set: ClusterSet): [string, unknown][] {
+  const { spec, sourceRef, dependsOn, window, suspension, idle } = set;
+  const patches = ownPatches(set);
   return [
-    ...Object.entries(spec).filter(([field]) => field !== "postBuild"),
+    ...Object.entries(spec).filter(([field]) => field !== "postBuild" && field !== "patches"),
+    ["patches", patches.length > 0 ? patches : undefined],
+    ["idle", idle],
     ["source", sourceRef.name],
     ["dependsOn", dependsOn.length > 0 ? dependsOn.map(({ name }) => name).join(", ") : undefined],
     ["window", window],

@@ -75,6 +75,7 @@ export const statusSchema = z
             frozenUntil: z.string().optional().meta({ description: "Day." }),
           }),
         ),
+        idle: z.literal(true).optional().meta({ description: "By the fleet file: its sets run nothing." }),
         source: z.enum(["azure", "cluster", "git"]).meta({ description: "Who told; git: nobody." }),
         asOf: time.optional().meta({ description: "When the source last heard of the cluster." }),
         flux: z.string().optional(),

@@ -99,6 +99,8 @@ export interface ClusterState {
   readonly others: readonly OtherState[];
   readonly notes: readonly Note[];
   readonly windows: readonly WindowStatus[];
+  /** Whether the fleet file has it idle: its sets run nothing, but for those that say otherwise. */
+  readonly idle?: true;
   readonly source: Source;
   /** When the source last heard of the cluster, ISO; absent where it never did. */
   readonly asOf?: string;

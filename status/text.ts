@@ -19,7 +19,7 @@ export function statusText(states: readonly ClusterState[], now: Date): string {
 }
 
 function rowOf(state: ClusterState, now: Date): string[] {
-  const { cluster, stage = "", word, wanted, runs, sets, since, source, asOf } = state;
+  const { cluster, stage = "", word, idle, wanted, runs, sets, since, source, asOf } = state;
   const ready = sets.filter(({ word }) => word === "ready").length;
   const pins = Object.entries(wanted.pins).map(
     ([name, pin]) =>
@@ -29,7 +29,7 @@ function rowOf(state: ClusterState, now: Date): string[] {
   );
   const told = source === "git" ? "nobody" : `${source}${asOf === undefined ? "" : `, ${aged(asOf, now)}`}`;
   return [
-    ...[cluster, stage, word],
+    ...[cluster, stage, idle === true ? `${word}, idle` : word],
     `${wanted.branch}${wanted.commit === undefined ? "" : `@${wanted.commit.slice(0, 7)}`}${pins.join("")}`,
     shortRevision(runs.sets ?? runs.bootstrap),
     source === "git" ? `?/${sets.length}` : `${ready}/${sets.length}`,

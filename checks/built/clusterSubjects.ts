@@ -133,6 +133,7 @@ async function subjectOf(
       spec,
       rest,
       absentComponents,
+      cluster.idle,
     ]),
     variablesKey: JSON.stringify(substitute ?? {}),
     content: JSON.stringify(content),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { ownPatches } from "../idle.ts";
 import { allHolders, own } from "../layers.ts";
 import type { Cluster, ClusterSet, Plain, PlainMap } from "../model.ts";
 import { eachSet, type Taken } from "./eachSet.ts";
@@ -6,7 +7,7 @@ import { type Check, type Checked, Shared } from "./report.ts";
 
 /**
  * `uniform: true` of a set: in a stage in which a cluster takes it, each takes it, and takes the same of it. What is proved on
- * one cluster is proved for the stage then. Only variables, windows, suspensions and the Kustomization's own labels differ.
+ * one cluster is proved for the stage then. Only variables, windows, suspensions, idleness and the Kustomization's own labels differ.
  */
 export const checkUniform: Check = (checked) => {
   const { file, fleet, report } = checked;
@@ -74,8 +75,10 @@ function compare(checked: Checked, all: readonly Taken[], rule: string, errors: 
 }
 
 /** What must not differ: all of the spec but its variables, and of the source what it fetches. */
-function shapeOf({ sources }: Cluster, { spec, dependsOn, sourceRef }: ClusterSet): PlainMap {
-  const { postBuild, ...rest } = spec;
+function shapeOf({ sources }: Cluster, set: ClusterSet): PlainMap {
+  const { spec, dependsOn, sourceRef } = set;
+  const { postBuild, patches: _, ...rest } = spec;
+  const patches = ownPatches(set);
   const how = Object.entries((postBuild ?? {}) as PlainMap).filter(
     ([key]) => !/^substitute(From)?$/.test(key),
   );
@@ -83,6 +86,7 @@ function shapeOf({ sources }: Cluster, { spec, dependsOn, sourceRef }: ClusterSe
   const { ref, ...view } = source?.spec ?? {};
   return sortedByKey({
     ...rest,
+    ...(patches.length > 0 && { patches }),
     ...(how.length > 0 && { postBuild: Object.fromEntries(how) }),
     ...(dependsOn.length > 0 && { dependsOn: dependsOn as unknown as Plain }),
     ...{ source: sourceRef as unknown as Plain, sourceFields: view },

@@ -106,6 +106,10 @@ const layerFields = {
     "Stops all that would reach the clusters: bootstrap, the fleet's repository and every other source. null lifts an inherited one.",
     { reason: "INC-4711", until: "2026-12-24" },
   ),
+  idle: part(
+    z.boolean(),
+    "Whether what its sets run is stopped: Deployments and StatefulSets have no replicas, CronJobs are suspended, and so in HelmReleases. A set that says `idle` itself is the exception. Default: false.",
+  ),
   windowJobs: part(windowJobs, "What differs from the fleet's `windowJobs`."),
   platform: part(
     z.enum(platforms),

@@ -201,6 +201,10 @@ export const setFields = z
       "Suspends the set, with a reason; false lifts an inherited suspension.",
       { reason: "INC-4711", until: "2026-12-24" },
     ),
+    idle: part(
+      z.boolean(),
+      "Whether what it runs is stopped. false: it goes on on an idle cluster too, as infrastructure has to. Default: what stage, group and cluster say.",
+    ),
     uniform: part(
       z.boolean(),
       "In `sets` alone: whether each cluster of a stage takes the set, at one path and pin and without patches of its own; only variables may differ. Default: false.",

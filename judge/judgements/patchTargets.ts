@@ -1,6 +1,7 @@
+import { ownPatches } from "../../fleet/idle.ts";
 import type { ClusterSet } from "../../fleet/model.ts";
 import { appsSet } from "../../fleet/resolveSets.ts";
-import { asList, asMap, asText } from "../../values/maps.ts";
+import { asMap, asText } from "../../values/maps.ts";
 import { probable } from "../../values/nearest.ts";
 import type { Remark, SetJudgement } from "../judgement.ts";
 import { describe } from "../objects.ts";
@@ -18,7 +19,7 @@ export const patchTargets: SetJudgement = {
     const missing = (target: Target) => missingTarget(target, set, objects);
     const apps = set.name === appsSet ? cluster.apps : [];
     return [
-      ...asList(set.spec["patches"]).flatMap((patch, index): Remark[] => {
+      ...ownPatches(set).flatMap((patch, index): Remark[] => {
         const what = missing(asMap(asMap(patch)["target"]));
         if (what === undefined) return [];
         return [

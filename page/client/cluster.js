@@ -14,11 +14,12 @@ import { drawing } from "./graph.js";
  * @param {Cluster} cluster
  */
 export function clusterView(data, cluster) {
-  const { name, word, reason, since, stage, labels, runs, wanted, sets, windows, notes, others } = cluster;
+  const { name, word, idle, reason, since, stage, labels, runs, wanted, sets, windows, notes, others } =
+    cluster;
   const graph = data.graphs[cluster.graph];
   const waiting = sets.filter((set) => set.word === "waiting for promotion");
   return [
-    el("h2", { id: "cluster-name", tabindex: "-1" }, name, " ", badge(word)),
+    el("h2", { id: "cluster-name", tabindex: "-1" }, name, " ", badge(word), idle === true ? " idle" : ""),
     reason === undefined ? undefined : el("p", { class: "reason" }, reason),
     facts([
       ["Stage", stage],

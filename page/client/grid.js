@@ -71,7 +71,7 @@ export function grid(data, filter, by) {
  */
 function cell(cluster, filter, named) {
   const word = filter.wordOf(cluster);
-  const label = `${cluster.name}: ${word}${cluster.reason === undefined ? "" : `, ${cluster.reason}`}`;
+  const label = `${cluster.name}: ${word}${cluster.idle === true ? ", idle" : ""}${cluster.reason === undefined ? "" : `, ${cluster.reason}`}`;
   return el(
     "li",
     {},

@@ -10,6 +10,7 @@ import { type Word, worst } from "../words.ts";
 import { afterTheEnd } from "./endedToken.ts";
 import { handEdits } from "./handEdits.ts";
 import { healthOf } from "./healthOf.ts";
+import { idleNotes } from "./idleNotes.ts";
 import { type JudgeContext, judgeSet, notCommitted } from "./judgeSet.ts";
 import { removedWindows, windowNotes } from "./windowNotes.ts";
 import { suspensionNote, suspensionOf, whileSuspended } from "./whileSuspended.ts";
@@ -29,8 +30,8 @@ export function judgeCluster(
   told: Told,
   context: ClusterContext,
 ): ClusterState {
-  const { name, stage } = cluster;
-  const base = { cluster: name, ...(stage !== undefined && { stage }), wanted };
+  const { name, stage, idle } = cluster;
+  const base = { cluster: name, ...(stage !== undefined && { stage }), ...(idle && { idle }), wanted };
   const nothing = {
     ...{ ...base, runs: {}, sets: cluster.sets.map(unknownSet), others: [], notes: [] },
     windows: windowsOf(cluster, [], context.now),
@@ -61,6 +62,7 @@ export function judgeCluster(
       ...removedWindows(cluster, objects),
       ...windowNotes(windows),
       ...suspensionNote(cluster, objects),
+      ...idleNotes(cluster, objects),
     ],
     windows,
     source,

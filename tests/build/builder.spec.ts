@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBuilder, type Builder, type BuildOutcome, type SourceView } from "../../build/index.ts";
+import { idled } from "../../fleet/idle.ts";
 import { joinPatches } from "../../fleet/joinPatches.ts";
 import type { AppPatch, PlainMap } from "../../fleet/model.ts";
 import { renderApps } from "../../flux/apps.ts";
@@ -295,6 +296,68 @@ describe("patches of several layers", () => {
       }),
       { numRuns: Number(process.env["ARCFLUX_RUNS"] ?? 40) },
     );
+  });
+});
+
+describe("a set that is idle", () => {
+  const files = {
+    "shop/web.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {paused: false}\n",
+    "shop/db.yaml": "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec: {replicas: 3}\n",
+    "shop/mail.yaml": "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: mail}\nspec: {suspend: false}\n",
+    "shop/till.yaml":
+      "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: till}\nspec: {interval: 1h}\n",
+    "shop/agent.yaml": "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: agent}\nspec: {}\n",
+    // Only metadata of an object of others (`ssa: Merge`).
+    "shop/part.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: part}\n",
+    "shop/keep.yaml":
+      'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: keep, labels: {arcflux.io/idle: "false"}}\nspec: {replicas: 2}\n',
+    "none/map.yaml": configMap("map"),
+  };
+  const spec = (path: string) => {
+    const patches = [
+      {
+        target: { kind: "Deployment", name: "web" },
+        patch:
+          "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 5, paused: true}}",
+      },
+    ];
+    const set = {
+      name: "shop",
+      ...{ labels: {}, annotations: {}, dependsOn: [] },
+      sourceRef: { kind: "GitRepository", name: "edge-config" } as const,
+      spec: { path, interval: "10m", prune: true, patches: path === "./shop" ? patches : [] },
+    };
+    return idled(set).spec;
+  };
+  const specsOf = (outcome: BuildOutcome): unknown => {
+    if (outcome.kind !== "built") return outcome;
+    return Object.fromEntries(
+      outcome.objects.map(({ object }) => [(object["metadata"] as { name: string }).name, object["spec"]]),
+    );
+  };
+
+  test("has no replicas and no runs, whatever its own patches say, but where a label keeps it", async () => {
+    const built = specsOf(await build(files, spec("./shop"))) as Record<string, object>;
+    const { till, ...others } = built;
+    expect(others).toEqual({
+      web: { replicas: 0, paused: true },
+      db: { replicas: 0 },
+      mail: { suspend: true },
+      agent: {},
+      part: { replicas: 0 },
+      keep: { replicas: 2 },
+    });
+    const { postRenderers, ...rest } = till as { postRenderers: { kustomize: { patches: PlainMap[] } }[] };
+    expect(rest).toEqual({ interval: "1h" });
+    // What helm-controller will do to what the chart makes, by the same engine.
+    const inChart = { path: "./shop", patches: postRenderers[0]!.kustomize.patches };
+    const { till: nested, ...chart } = specsOf(await build(files, inChart)) as Record<string, object>;
+    expect(chart).toEqual({ ...others, web: { replicas: 0, paused: false } });
+    expect(nested).toEqual({ interval: "1h" });
+  });
+
+  test("builds where there is nothing to stop", async () => {
+    expect(summary(await build(files, spec("./none")))).toEqual(["ConfigMap /map of none/map.yaml"]);
   });
 });
 

@@ -179,21 +179,23 @@ describe("stages", () => {
 });
 
 describe("blue-green", () => {
-  // Suspending the Kustomization would leave running what runs.
-  const noNewRun = {
-    target: { kind: "CronJob" },
-    patch: '[{ "op": "add", "path": "/spec/suspend", "value": true }]',
-  };
-
-  it("lays folders out by environment and slot, and starts no job in the idle one", async () => {
-    const jobs = ["staging/blue", "production/blue", "production/green"].map(async (place) => {
-      const { suspend, patches, path } = await spec("blue-green", `clusters/${place}/flux/jobs`);
-      return [place, suspend, patches, path];
-    });
-    expect(await Promise.all(jobs)).toEqual([
-      ["staging/blue", undefined, undefined, "./apps/jobs"],
-      ["production/blue", undefined, [noNewRun], "./apps/jobs"],
-      ["production/green", undefined, undefined, "./apps/jobs"],
+  it("lays folders out by environment and slot, and stops what runs in the idle one, but its infrastructure", async () => {
+    const stopped = async (place: string, set: string) => {
+      const { suspend, patches } = await spec("blue-green", `clusters/${place}/flux/${set}`);
+      // Suspending the Kustomization would leave running what runs.
+      expect(suspend).toBeUndefined();
+      return (patches as { target: { kind: string } }[] | undefined)?.map(({ target }) => target.kind);
+    };
+    const kinds = ["Deployment", "StatefulSet", "CronJob", "HelmRelease"];
+    const places = ["staging/blue", "production/blue", "production/green"];
+    const all = places.map(async (place) => [
+      place,
+      ...(await Promise.all(["infrastructure", "shop", "jobs"].map((set) => stopped(place, set)))),
+    ]);
+    expect(await Promise.all(all)).toEqual([
+      ["staging/blue", undefined, undefined, undefined],
+      ["production/blue", undefined, kinds, kinds],
+      ["production/green", undefined, undefined, undefined],
     ]);
     const { postBuild } = await spec("blue-green", "clusters/production/green/flux/shop");
     expect(postBuild).toEqual({

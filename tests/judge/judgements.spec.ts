@@ -15,6 +15,12 @@ kind: HelmRelease
 metadata: { name: till, namespace: shop }
 spec: { chart: { spec: { chart: till, ${version} ${more} sourceRef: { kind: HelmRepository, name: charts } } } }
 `;
+const kind = (apiVersion: string, name: string, more = "") =>
+  `{ apiVersion: ${apiVersion}, kind: ${name}, metadata: { name: x, namespace: shop, ${more} } }`;
+const idle = (files: Readonly<Record<string, string>>): Case => ({
+  objects: { ...good, ...files },
+  set: { idle: true },
+});
 
 describe("a set that is right", () => {
   it("is not mentioned, alone and in a thousand clusters", () => {
@@ -52,6 +58,13 @@ describe("a set that is right", () => {
       {
         objects: secret('data: { pin: "ENC[AES256_GCM,data:x]" }, sops: { mac: x }'),
         spec: { ...goodSpec, decryption: { provider: "sops" } },
+      },
+    ],
+    [
+      "an idle set of what idle stops, and of what says that it may go on",
+      {
+        ...idle({ "d.yaml": kind("apps/v1", "DaemonSet", "labels: { arcflux.io/idle: 'false' }") }),
+        spec: { ...goodSpec, healthChecks: [] },
       },
     ],
     ["a Secret of variables", { objects: secret('stringData: { pin: "${site}" }') }],
@@ -161,6 +174,26 @@ describe("one fault", () => {
       "warning plain-secret clusters.a.sets.web: apps/web/secret.yaml: Secret shop/pin stands in Git in plain text",
     ],
     ["a generated Secret", { objects: secret("data: { pin: NDcxMQ== }") }, "warning plain-secret"],
+    [
+      "what idle does not stop",
+      idle({
+        "d.yaml": kind("apps/v1", "DaemonSet"),
+        "h.yaml": kind("autoscaling/v2", "HorizontalPodAutoscaler"),
+        "j.yaml": kind("batch/v1", "Job"),
+        "c.yaml": kind(
+          "batch/v1",
+          "CronJob",
+          "annotations: { kustomize.toolkit.fluxcd.io/ssa: IfNotPresent }",
+        ),
+        "k.yaml": kind("keda.sh/v1alpha1", "ScaledObject"),
+      }),
+      "warning not-stopped clusters.a.sets.web.idle: does not stop DaemonSet shop/x, HorizontalPodAutoscaler shop/x, Job shop/x, CronJob shop/x (ssa: IfNotPresent), ScaledObject shop/x; leave that out where the set is idle, or label it",
+    ],
+    [
+      "postRenderers that idle would replace",
+      idle({ "r.yaml": release('version: "1.2.3",').replace("spec: {", "spec: { postRenderers: [],") }),
+      "error not-stopped clusters.a.sets.web.idle: would replace postRenderers of HelmRelease shop/till; label the release",
+    ],
     [
       "a health check that is misspelt",
       { spec: { ...goodSpec, healthChecks: [{ kind: "Deployment", name: "wbe", namespace: "shop" }] } },
@@ -365,4 +398,11 @@ describe("sets of one cluster", () => {
     const middle = { objects: {}, spec: {}, set: { dependsOn: [{ name: "kinds" }] } };
     expect(saidOf({ kinds, middle, user: user({ dependsOn: [{ name: "middle" }] }) })).toEqual([]);
   });
+});
+
+it("a Kustomization of others on an idle cluster is said to go on, and one on another cluster is not", () => {
+  expect(saidOf({ web: {} }, { over: { idle: true } })).toEqual([
+    "warning not-stopped clusters.a.sets.web: is a Kustomization of others on an idle cluster, so Deployment shop/web will go on; make it a set of the fleet file, or stop it there",
+  ]);
+  expect(saidOf({ bootstrap: {} }, { over: { idle: true } })).toEqual([]);
 });

@@ -36,6 +36,7 @@ clusters:
       web: { path: ./apps/web, dependsOn: [pos] }
       held: { path: ./apps/held, suspend: { reason: INC-4711, until: 2026-12-24 } }
       night: { path: ./apps/night, window: nightly }
+  blue: { agents: present, idle: true, sets: { pos: { path: ./apps/pos }, base: { path: ./base, idle: false } } }
   still: { agents: present, suspend: { reason: fair, until: 2026-12-27 }, sets: { pos: { path: ./apps/pos } } }
   store: { agents: present, stage: prod, sets: { infrastructure: {}, pos: { path: ./apps/pos } } }
 `,
@@ -206,6 +207,29 @@ describe("a cluster that the fleet file suspends", () => {
     const state = judge({ pos: object("pos", { at: old }) }, {}, "still");
     expect(state.word).toBe("behind");
     expect(state.notes.map(({ text }) => text)).toContain(`${says}; the bootstrap is not suspended yet`);
+  });
+});
+
+describe("an idle cluster", () => {
+  const patches = clusterOf("blue").sets.find(({ name }) => name === "pos")?.spec["patches"];
+  const stopped = object("pos", { spec: { patches } });
+  const path = "./clusters/blue/flux";
+  const bootstrap = object("edge-config-bootstrap", { spec: { ...bootstrapSpec, path } });
+  const blue = { "edge-config-bootstrap": bootstrap, base: object("base") };
+  const texts = (state: ClusterState) => state.notes.map(({ text }) => text);
+
+  it("is called so, and has nothing to tell once its sets are, but those that go on", () => {
+    const state = judge({ ...blue, pos: stopped }, { sets: ["pos", "base"] }, "blue");
+    expect([state.word, state.idle, texts(state)]).toEqual(["ready", true, []]);
+  });
+  it("says which sets still run, and an active one which are stopped", () => {
+    const state = judge(blue, { sets: ["pos", "base"] }, "blue");
+    expect(texts(state)).toEqual(["idle in the fleet file, not on the cluster yet: pos"]);
+    const active = judge({ pos: stopped });
+    expect([active.idle, texts(active)]).toEqual([
+      undefined,
+      ["idle on the cluster, no longer in the fleet file: pos"],
+    ]);
   });
 });
 

@@ -22,6 +22,7 @@ const plainRooms = [
   "history",
   "release",
   "apply",
+  "install",
   "impact",
   "existing",
   "authoring",

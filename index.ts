@@ -4,6 +4,7 @@ import { ClusterSecrets } from "./components/clusterSecrets.ts";
 import { EdgeCluster } from "./components/edgeCluster.ts";
 import { FleetRecord } from "./components/fleetRecord.ts";
 import { FluxBootstrap } from "./components/fluxBootstrap.ts";
+import { FluxControllers } from "./components/fluxControllers.ts";
 import { FluxFolder } from "./components/fluxFolder.ts";
 import { FluxObjects } from "./components/fluxObjects.ts";
 import type { KubernetesAccess } from "./components/kubernetesProvider.ts";
@@ -37,6 +38,7 @@ const {
   adoptedOf,
   accessOf,
   arrivalOf,
+  manifestsOf,
   ...known
 } = await loadStackFleet(settings);
 
@@ -103,10 +105,12 @@ function accessTo({ name, kubeconfig }: Cluster): KubernetesAccess {
 function bringUnderFlux(cluster: Cluster): object {
   const folder = folders.get(cluster.name)!;
   const { branch, mode } = fleet.repository;
-  const secrets = createSecrets(cluster);
+  const flux = installFlux(cluster);
+  const secrets = createSecrets(cluster, flux);
   const note = promotionNote(cluster, branch, toPromote(cluster));
   return {
-    ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder)),
+    ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder, flux)),
+    ...(flux && { flux: flux.version }),
     folder: folder.folder,
     commit: folder.commit,
     inventory: folder.inventory,
@@ -120,12 +124,21 @@ function bringUnderFlux(cluster: Cluster): object {
   };
 }
 
+/** Flux itself, where the fleet file says that it is installed. */
+function installFlux(cluster: Cluster): FluxControllers | undefined {
+  const manifests = manifestsOf(cluster);
+  if (manifests === undefined) return undefined;
+  const { name, config: configurationName } = cluster;
+  const args = { manifests, configurationName, ...leavingOf(cluster), ...accessTo(cluster) };
+  return new FluxControllers(name, args, deviceOptions(cluster));
+}
+
 /** The secrets that get to a cluster by its kubeconfig, where there are any. */
-function createSecrets(cluster: Cluster): ClusterSecrets | undefined {
+function createSecrets(cluster: Cluster, flux: FluxControllers | undefined): ClusterSecrets | undefined {
   const secrets = createdOf(cluster);
   // A device that is not reached has no kubeconfig, and nobody else's will do.
   if (secrets.length === 0 || (cluster.device !== undefined && !devices.has(cluster.name))) return undefined;
-  const args = { secrets, lifecycle: cluster.lifecycle, ...accessTo(cluster) };
+  const args = { secrets, flux, lifecycle: cluster.lifecycle, ...accessTo(cluster) };
   return new ClusterSecrets(cluster.name, args, optionsOf(cluster));
 }
 
@@ -198,8 +211,8 @@ function subscriptionOf({ arc: { subscription } }: Cluster): pulumi.ComponentRes
     : { providers: { "azure-native": subscriptionProvider(subscription) } };
 }
 
-function directly(cluster: Cluster, folder: FluxFolder): object {
-  const args = { ...fluxArgs(cluster, folder), ...readKubernetesAccess(cluster.kubeconfig) };
+function directly(cluster: Cluster, folder: FluxFolder, flux: FluxControllers | undefined): object {
+  const args = { ...fluxArgs(cluster, folder), flux, ...readKubernetesAccess(cluster.kubeconfig) };
   return { bootstrap: new FluxObjects(cluster.name, args, deviceOptions(cluster)).bootstrapName };
 }
 

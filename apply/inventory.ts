@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import type { PlainMap } from "../fleet/model.ts";
 import type { ApiObject, ObjectApi, ObjectRef } from "../status/index.ts";
 import { asList, asMap, asText } from "../values/maps.ts";
 import { ApplyError } from "./applyError.ts";
+import { textOf } from "./order.ts";
 
 /** The name in which fields are applied. */
 export const manager = "arcflux";
@@ -17,9 +19,14 @@ export interface Entry extends ObjectRef {
 /** What an earlier apply of a cluster left there; sets in the order in which they were applied. */
 export type Inventory = ReadonlyMap<string, readonly Entry[]>;
 
-/** The ConfigMap that holds it. The namespace `default` is on every cluster. */
+/**
+ * The ConfigMap that holds it. The namespace `default` is on every cluster. `cluster` may also be an owner, such as
+ * `project/stack/cluster`, which is no name for an object.
+ */
 export function inventoryRef(cluster: string): ObjectRef {
-  return { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: `arcflux-${cluster}` };
+  const hash = (): string => createHash("sha256").update(cluster).digest("hex").slice(0, 16);
+  const name = `arcflux-${cluster.includes("/") ? hash() : cluster}`;
+  return { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name };
 }
 
 /** Empty where there is none. Rejects with ApplyError where it says nothing that could be trusted. */
@@ -30,7 +37,7 @@ export async function readInventory(api: Pick<ObjectApi, "read">, cluster: strin
   const sets = parsed(text);
   if (sets === undefined)
     throw new ApplyError([
-      `ConfigMap default/arcflux-${cluster} is not an inventory of arcflux, so nobody knows what an earlier apply made. Nothing was changed. Move it away, and what it listed stays.`,
+      `${textOf(inventoryRef(cluster))} is not an inventory of arcflux, so nobody knows what an earlier apply made. Nothing was changed. Move it away, and what it listed stays.`,
     ]);
   return sets;
 }
@@ -84,5 +91,10 @@ export function marked(object: PlainMap, cluster: string): PlainMap {
 
 /** Whether an object is still the one that an apply of the cluster brought: another of its name, made since, is not. */
 export function isOurs(object: ApiObject, cluster: string): boolean {
-  return asMap(asMap(object["metadata"])["annotations"])[mark] === cluster;
+  return ownerMark(object) === cluster;
+}
+
+/** For which cluster, or which owner, an apply brought an object; undefined where none did. */
+export function ownerMark(object: ApiObject): string | undefined {
+  return asText(asMap(asMap(object["metadata"])["annotations"])[mark]);
 }

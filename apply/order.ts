@@ -1,9 +1,8 @@
-import type { PlainMap } from "../fleet/model.ts";
-import { asMap, asText } from "../values/maps.ts";
+import { asMap, asText, type YamlMap } from "../values/maps.ts";
 import type { ObjectRef } from "../status/index.ts";
 
 /** Which object a manifest is. */
-export function refOf(object: PlainMap): ObjectRef {
+export function refOf(object: YamlMap): ObjectRef {
   const { namespace, name } = asMap(object["metadata"]);
   return {
     apiVersion: asText(object["apiVersion"]) ?? "",

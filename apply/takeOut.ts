@@ -13,6 +13,14 @@ export interface TakenOut {
   readonly late: readonly string[];
 }
 
+interface TakeOutOptions {
+  readonly isMeant: boolean;
+  /** Milliseconds for everything to be gone. */
+  readonly timeout: number;
+  /** Why an object stays though an apply made it, as a sentence; undefined where it goes. */
+  readonly keeps?: (entry: Entry) => string | undefined;
+}
+
 interface TakeOutWorld {
   readonly api: ObjectApi;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -28,22 +36,24 @@ const pause = 1_000;
  */
 export async function takeOut(
   cluster: string,
-  { isMeant, timeout }: { readonly isMeant: boolean; readonly timeout: number },
+  { isMeant, timeout, keeps = () => undefined }: TakeOutOptions,
   { api, sleep, now }: TakeOutWorld,
 ): Promise<TakenOut> {
   const inventory = await readInventory(api, cluster);
   const sets = [...inventory]
     .reverse()
-    .map(([, entries]) => inOrder(entries.filter(({ made }) => made)).reverse());
+    .map(([, entries]) =>
+      inOrder(entries.filter((entry) => entry.made && keeps(entry) === undefined)).reverse(),
+    );
   // Namespaces and kinds hold what other sets made.
   const steps = [
     ...sets.map((entries) => entries.filter((entry) => !isGround(entry))),
     sets.flat().filter(isGround),
   ].filter((entries) => entries.length > 0);
-  const stays = [...inventory.values()]
-    .flat()
-    .filter(({ made }) => !made)
-    .map((entry) => `${textOf(entry)} was made by others, and stays`);
+  const stays = [...inventory.values()].flat().flatMap((entry) => {
+    if (!entry.made) return [`${textOf(entry)} was made by others, and stays`];
+    return keeps(entry) ?? [];
+  });
   const found = { goes: steps.flat().map(textOf), stays };
   if (!isMeant) return { ...found, late: [] };
   const deadline = now() + timeout;

@@ -1,3 +1,4 @@
+import { fluxManifests } from "../checks/fluxManifests.ts";
 import { nextFreezeUpdate } from "../fleet/window/index.ts";
 import { inOrder, type Finding } from "../fleet/finding.ts";
 import { GitError } from "../git/index.ts";
@@ -26,6 +27,8 @@ export async function validate(
 ): Promise<ExitCode> {
   const { fleet, findings: found, finding, origin } = await loadFleetFile(file);
   const all: Finding[] = [...found];
+  if (fleet !== undefined)
+    all.push(...(await fluxManifests(fleet, finding, file, { env: process.env })).findings);
   const named = repo === true ? undefined : repo;
   let failure: string | undefined;
   let elsewhere: ReadonlyMap<string, string> = new Map();

@@ -1,6 +1,7 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
+import { afterFlux, type FluxControllers } from "./fluxControllers.ts";
 import { type KubernetesAccess, kubernetesProvider } from "./kubernetesProvider.ts";
 import { onCluster } from "./leaving.ts";
 
@@ -18,6 +19,8 @@ export interface CreatedSecret {
 /** Arguments of {@link ClusterSecrets}. */
 export interface ClusterSecretsArgs extends KubernetesAccess {
   readonly secrets: readonly CreatedSecret[];
+  /** Flux itself, where Arcflux installs it: with it comes its namespace. */
+  readonly flux?: FluxControllers | undefined;
 }
 
 /** Secrets that Pulumi creates on a cluster which it reaches. Their data is secret in the state. */
@@ -37,7 +40,7 @@ export class ClusterSecrets extends pulumi.ComponentResource {
           type,
           data: pulumi.secret({ ...data }),
         },
-        { parent: this, provider, ...onCluster(args) },
+        { parent: this, provider, dependsOn: afterFlux(args), ...onCluster(args) },
       );
     this.versions = pulumi.output(
       Object.fromEntries(

@@ -8,6 +8,7 @@ import { kustomizationApi } from "../flux/kustomization.ts";
 import { repositorySecretName } from "../flux/repositorySecret.ts";
 import { sourceApiVersion } from "../flux/source.ts";
 import { checkArguments } from "./checkedArguments.ts";
+import { afterFlux, type FluxControllers } from "./fluxControllers.ts";
 import type { FluxFolder } from "./fluxFolder.ts";
 import { type KubernetesAccess, kubernetesProvider } from "./kubernetesProvider.ts";
 import { afterFiles, onCluster } from "./leaving.ts";
@@ -34,10 +35,12 @@ export interface FluxObjectsArgs extends KubernetesAccess {
   readonly suspend?: boolean;
   /** The committed files: the objects are created after them and deleted before them. */
   readonly folder: FluxFolder;
+  /** Flux itself, where Arcflux installs it: all of it comes after that and goes before it. */
+  readonly flux?: FluxControllers | undefined;
 }
 
 /**
- * Without Azure, on a cluster that Flux runs on already: the GitRepository and the bootstrap Kustomization, made directly
+ * Without Azure, on a cluster that Flux runs on or is installed on before: the GitRepository and the bootstrap Kustomization, made directly
  * and called as Azure calls them, and a secret with the credentials of a private repository.
  */
 export class FluxObjects extends pulumi.ComponentResource {
@@ -70,7 +73,7 @@ export class FluxObjects extends pulumi.ComponentResource {
     return new kubernetes.core.v1.Secret(
       `${name}-credentials`,
       { metadata: { name: secretName, namespace: fluxNamespace }, stringData },
-      { parent: this, provider, ...onCluster(args) },
+      { parent: this, provider, dependsOn: afterFlux(args), ...onCluster(args) },
     );
   }
 
@@ -99,7 +102,11 @@ export class FluxObjects extends pulumi.ComponentResource {
       {
         parent: this,
         provider,
-        dependsOn: [...afterFiles(args, args.folder), ...(secret === undefined ? [] : [secret])],
+        dependsOn: [
+          ...afterFlux(args),
+          ...afterFiles(args, args.folder),
+          ...(secret === undefined ? [] : [secret]),
+        ],
         ...onCluster(args),
       },
     );

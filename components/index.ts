@@ -3,6 +3,7 @@
 export type { AgentsChart } from "./agentsChart.ts";
 export { EdgeCluster, type EdgeClusterArgs } from "./edgeCluster.ts";
 export { FluxBootstrap, type FluxBootstrapArgs } from "./fluxBootstrap.ts";
+export { FluxControllers, type FluxControllersArgs } from "./fluxControllers.ts";
 export { FluxFolder, type FluxFolderArgs, type SavedInventory } from "./fluxFolder.ts";
 export { FluxObjects, type FluxObjectsArgs } from "./fluxObjects.ts";
 export type { KubernetesAccess } from "./kubernetesProvider.ts";

@@ -13,6 +13,7 @@ import { checkFreezes } from "./checks/freezes.ts";
 import { checkForeign } from "./checks/foreign.ts";
 import { checkHealthChecks } from "./checks/healthChecks.ts";
 import { checkIgnored } from "./checks/ignored.ts";
+import { checkInstall } from "./checks/install.ts";
 import { checkDevices } from "./checks/devices.ts";
 import { checkIdle } from "./checks/idle.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
@@ -105,6 +106,7 @@ const checks: readonly Check[] = [
   checkClusterFolders,
   checkAzure,
   checkExtension,
+  checkInstall,
   checkDevices,
   checkKubeconfigs,
   checkDependencies,

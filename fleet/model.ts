@@ -412,7 +412,7 @@ export interface Cluster {
   readonly suspension?: ClusterSuspension;
   /** Whether its sets are idle, but for those that say otherwise. */
   readonly idle?: true;
-  readonly flux: { readonly version: string; readonly lockdown: boolean };
+  readonly flux: FluxOnCluster;
   /** Cluster folder, such as `clusters/edge-device-0`: no leading `./`, no trailing slash. */
   readonly folder: string;
   /** Flux folder, such as `clusters/edge-device-0/flux`. */
@@ -436,6 +436,23 @@ export interface Cluster {
   readonly knownRecipients?: ReadonlySet<string>;
   /** Public keys that read what is encrypted for the cluster too; absent without any. */
   readonly coRecipients?: readonly string[];
+}
+
+/** What Flux a cluster runs. */
+export interface FluxOnCluster {
+  /** Minor version, such as `2.7`. */
+  readonly version: string;
+  readonly lockdown: boolean;
+  /** What Arcflux installs; undefined where others have installed Flux. */
+  readonly install?: FluxManifestsPlace;
+}
+
+/** Where the manifests of Flux are. */
+export interface FluxManifestsPlace {
+  /** A file, from the folder of the fleet file, or a URL. */
+  readonly manifests: string;
+  /** The checksum that they must have. */
+  readonly sha256?: string;
 }
 
 /** A whole fleet. */

@@ -27,8 +27,8 @@ interface Where {
 
 /**
  * The path of the fleet file that a path of the resolved fleet comes from; undefined for other paths. Understands
- * `clusters.<name>.` with `sets.<set>…`, `apps.<app>…`, `variables.<name>` and `pins.<source>`; a source that no pin is
- * for states its own ref.
+ * `clusters.<name>.` with `sets.<set>…`, `apps.<app>…`, `variables.<name>`, `flux.<field>` and `pins.<source>`; a source
+ * that no pin is for states its own ref.
  */
 export function originIn({ file, fleet, views }: Where, path: Path): Path | undefined {
   const [section, name, part, key, ...inner] = path;
@@ -39,9 +39,10 @@ export function originIn({ file, fleet, views }: Where, path: Path): Path | unde
   if (part === "sets" && cluster.sets.some((set) => set.name === key)) {
     return originOfField(layersOf(file, view, cluster, key), cluster.name, inner);
   }
-  if (part !== "apps" && part !== "variables" && part !== "pins") return undefined;
+  if (part !== "apps" && part !== "variables" && part !== "pins" && part !== "flux") return undefined;
   const within = part === "apps" && inner[0] !== undefined ? [part, key, inner[0]] : [part, key];
   const holder = view.holders.findLast(({ entry }) => valueAt(entry, within) != null);
+  if (holder === undefined && part === "flux") return [part, key];
   if (holder === undefined && part === "pins") return ["sources", key];
   return holder && [...holder.path, ...path.slice(2)];
 }

@@ -9,6 +9,7 @@ import { cloneUrl } from "../values/repositoryUrl.ts";
 import { ringStages } from "./rings.ts";
 import { resolveAlerts } from "./resolveAlerts.ts";
 import { resolveApps } from "./resolveApps.ts";
+import { resolveFlux } from "./resolveFlux.ts";
 import { filledSource, resolveSecrets, waitForSecrets } from "./resolveSecrets.ts";
 import { resolveSets } from "./resolveSets.ts";
 import { resolveSources } from "./resolveSources.ts";
@@ -117,7 +118,7 @@ function resolveCluster(
     fetchInterval: fetch ?? bootstrap.interval,
     ...(suspension && { suspension }),
     ...(last(view, "idle") === true && { idle: true as const }),
-    flux: Object.assign({}, file.flux, ...holders.map((holder) => holder.entry.flux)) as Cluster["flux"],
+    flux: resolveFlux([file.flux, ...holders.flatMap(({ entry: { flux } }) => flux ?? [])]),
     folder: clusterFolder,
     fluxFolder,
     setsFolder,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { installFields } from "./schema/install.ts";
 import { limits } from "./schema/limits.ts";
 import { agentsModes, platforms } from "./model.ts";
 import { rules } from "./rules.ts";
@@ -94,7 +95,7 @@ export const fleetFileSchema = z.strictObject({
     "Whether Flux that Azure has already on clusters with agents: present is taken over. Default: false.",
   ),
   flux: z
-    .strictObject({ version: fluxVersion.default("2.7"), lockdown: lockdown.default(true) })
+    .strictObject({ version: fluxVersion.default("2.7"), lockdown: lockdown.default(true), ...installFields })
     .prefault({})
     .meta({ description: "What the clusters run." }),
   windowJobs: part(windowJobs, "What the jobs of windows need to run."),

@@ -18,6 +18,8 @@ export interface FormerCluster {
   readonly commit?: string;
   /** Name of its bootstrap Kustomization. */
   readonly bootstrap?: string;
+  /** Version of the Flux that was installed on it; absent where others install it. */
+  readonly flux?: string;
   /** What was last told to Azure about it; absent where it is not behind Azure. */
   readonly sent?: Sent;
   /** The device that it ran on. */
@@ -81,7 +83,7 @@ export function formerOf(
   return known === undefined ? undefined : former[known];
 }
 
-const texts = ["arcId", "suspended", "commit", "bootstrap", "lifecycle"] as const;
+const texts = ["arcId", "suspended", "commit", "bootstrap", "flux", "lifecycle"] as const;
 
 /** Without what the last update did not learn since it was stopped: the outputs hold the engine's own mark in its place. */
 function learned(cluster: FormerCluster): FormerCluster {

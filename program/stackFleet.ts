@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { appliedBy } from "../status/index.ts";
+import { fluxManifests } from "../checks/fluxManifests.ts";
 import { checkFleet } from "../checks/checkFleet.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
@@ -16,6 +17,8 @@ import { buildProgress } from "./buildProgress.ts";
 import { lookAtAzure } from "./azureLook.ts";
 import { createOnlyFaults } from "./createOnlyFaults.ts";
 import { fleetFacts } from "./fleetFacts.ts";
+import type { FluxManifests } from "../install/index.ts";
+import { foreignFlux } from "./fluxInstalls.ts";
 import { findExisting } from "./existing.ts";
 import { type AzureNow, foreignChanges } from "./foreignChanges.ts";
 import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters.ts";
@@ -69,6 +72,8 @@ export interface StackFleet {
   readonly isWaiting: (cluster: Cluster) => boolean;
   /** What Azure has already of a cluster that takes it over. */
   readonly adoptedOf: (cluster: Cluster) => FluxBootstrapArgs["adopted"];
+  /** The manifests of the Flux that is installed on a cluster; undefined where others install it. */
+  readonly manifestsOf: (cluster: Cluster) => FluxManifests | undefined;
   /** What others have in Azure of a cluster; undefined of one that is new. */
   readonly inAzure: (cluster: Cluster) => AzureNow | undefined;
 }
@@ -109,7 +114,11 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const extent = { knowsChanges: preview, emergency };
   const looking = lookAtAzure(fleet);
   const replaced = replacedDevices(fleet.clusters, former.clusters);
-  const [checked, { refused: there, unasked, left, adopted }, foreign, unready, look] = await Promise.all([
+  const manifests = await fluxManifests(fleet, loaded.finding, fleetFile, {
+    env: configEnvironment(process.env),
+  });
+  const installer = ({ name }: Cluster) => `${pulumi.getProject()}/${pulumi.getStack()}/${name}-flux`;
+  const [checked, { refused: there, unasked, left, adopted }, foreign, unready, installed, look] = await Promise.all([
     checkFleet(fleet, {
       finding: loaded.finding,
       render,
@@ -142,6 +151,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     looking.then((look) => findExisting(fleet, former.clusters, look)),
     looking.then((look) => foreignChanges(fleet.clusters, former.clusters, look)),
     looking.then((look) => preflight(fleet.clusters, former.clusters, replaced, look, settings.agentsChart)),
+    foreignFlux(fleet.clusters, manifests.of, former.clusters, installer),
     looking,
   ]);
   const refused = [
@@ -149,6 +159,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     ...createOnlyFaults(fleet.clusters, former.clusters, foreign.locations),
     ...deviceFaults(fleet.clusters, former.clusters),
     ...unready,
+    ...installed,
   ];
   const rows = "fault" in look ? undefined : look.rows;
   const arrivals = arrivalsOf(former.clusters, fleet.clusters, rows, Date.now());
@@ -156,7 +167,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     checked;
   const stops = "An update stops here while that lasts.";
   const untold = preview ? [] : unasked.map((line) => `${line}. Nothing was changed.`);
-  tell(findings, [...refused, ...there, ...untold]);
+  tell([...manifests.findings, ...findings], [...refused, ...there, ...untold]);
   if (preview) for (const line of unasked) void pulumi.log.warn(`${line}. ${stops}`);
   if (adopted.size > 0)
     void pulumi.log.info(
@@ -196,6 +207,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     writtenBy: by,
     facts: { ...(facts ?? (await fleetFacts(fleet, undefined, extent))), deletions },
     isWaiting: ({ name }) => waiting.has(name),
+    manifestsOf: manifests.of,
     inAzure: ({ name }) => foreign.of.get(name),
     adoptedOf: ({ name }) => adopted.get(name),
   };

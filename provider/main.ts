@@ -5,17 +5,26 @@ import { killAll } from "../git/index.ts";
 import { configEnvironment } from "./configEnvironment.ts";
 import { engineWarner } from "./engineLog.ts";
 import { engineIsAlive, watchEngine } from "./engineWatch.ts";
+import { byType } from "./byType.ts";
+import { fluxInstallType } from "./fluxInstall.ts";
+import { FluxInstallPlugin } from "./fluxInstallPlugin.ts";
 import { GitFilesPlugin } from "./plugin.ts";
 
 const cancelled = new AbortController();
 
-const plugin = new GitFilesPlugin(
-  manifest.version,
-  { env: configEnvironment(process.env), alive: engineIsAlive, signal: cancelled.signal },
-  engineWarner(process.argv[2]),
-);
+const { version } = manifest;
+const { signal } = cancelled;
+const env = configEnvironment(process.env);
+const warn = engineWarner(process.argv[2]);
+const plugin = byType(version, {
+  "arcflux-git:index:GitFiles": new GitFilesPlugin(version, { env, alive: engineIsAlive, signal }, warn),
+  [fluxInstallType]: new FluxInstallPlugin(version, warn, env, signal),
+});
 
-/** Ends what git is doing at once. A push that lands all the same is recognised by the next run. */
+/**
+ * Ends what git is doing at once, and every wait for a cluster. A push that lands all the same, and half of an installation,
+ * are recognised by the next run.
+ */
 const cancel = (): Promise<void> => {
   cancelled.abort();
   return Promise.resolve();

@@ -71,3 +71,9 @@ export function unwrapOutputs(value: unknown): unknown {
   if (typeof bare !== "object" || bare === null) return bare;
   return Object.fromEntries(Object.entries(bare).map(([key, inner]) => [key, unwrapOutputs(inner)]));
 }
+
+/** The value inside all markers, be it a secret: to be used, and never to be shown or kept. */
+export function revealed(value: unknown): unknown {
+  const marker = asMarker(value);
+  return marker === undefined ? value : revealed(marker.value);
+}

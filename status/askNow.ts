@@ -1,6 +1,8 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Cluster, Fleet } from "../fleet/model.ts";
+import { show } from "../values/show.ts";
 import { azureAccess } from "./ask/azureAccess.ts";
+import { ClusterError } from "./ask/clusterError.ts";
 import type { ObjectApi } from "./ask/objectApi.ts";
 import { type AskOptions, askFleet, type FleetStatus } from "./askFleet.ts";
 
@@ -39,6 +41,22 @@ export async function objectsOf(context: string): Promise<ObjectApi | readonly s
   const { openObjects } = await import("./ask/objectApi.ts");
   const kubeconfig = loadKubeconfig();
   return openObjects(kubeconfig, context, writeTimeout) ?? kubeconfig.getContexts().map(({ name }) => name);
+}
+
+/**
+ * The objects behind a context of a kubeconfig, given as text; of the user's own, and its current context, where they are
+ * undefined. Rejects with ClusterError where there is no such context.
+ */
+export async function objectsIn(text: string | undefined, context: string | undefined): Promise<ObjectApi> {
+  const { loadKubeconfig } = await import("./ask/kubeconfig.ts");
+  const { openObjects } = await import("./ask/objectApi.ts");
+  const kubeconfig = loadKubeconfig(text);
+  const name = context ?? kubeconfig.getCurrentContext();
+  const found = openObjects(kubeconfig, name, writeTimeout);
+  if (found !== undefined) return found;
+  throw new ClusterError(
+    `the kubeconfig has ${name ? `no context ${show(name)}` : "no current context"}; set kubeconfig.context in the fleet file, or correct KUBECONFIG`,
+  );
 }
 
 /** Of one request that changes a cluster, in milliseconds: admission webhooks may take 30 s. */

@@ -1,6 +1,6 @@
 export { applied, type Applied } from "./applied.ts";
 export { appliedBy } from "./appliedBy.ts";
-export { askNow, askOptions, objectsOf } from "./askNow.ts";
+export { askNow, askOptions, objectsIn, objectsOf } from "./askNow.ts";
 export { askFleet, type AskOptions, type FleetStatus } from "./askFleet.ts";
 export { type AzureAccess, azureAccess } from "./ask/azureAccess.ts";
 export {

@@ -11,6 +11,7 @@ import { interval, layerBootstrap } from "./bootstrap.ts";
 import { device } from "./device.ts";
 import { extension } from "./extension.ts";
 import { field, must, part, share, sourceText } from "./fields.ts";
+import { installFields } from "./install.ts";
 import { ring } from "./ring.ts";
 import { credentialFields } from "./credentials.ts";
 import { recipient } from "./secrets.ts";
@@ -90,7 +91,7 @@ const layerFields = {
   defaults: part(layerDefaults, "What differs from the fleet's `defaults`."),
   arc: part(arc, "What differs from the fleet's `arc`."),
   flux: part(
-    z.strictObject({ version: fluxVersion.optional(), lockdown: lockdown.optional() }),
+    z.strictObject({ version: fluxVersion.optional(), lockdown: lockdown.optional(), ...installFields }),
     "What differs from the fleet's `flux`.",
   ),
   bootstrap: part(layerBootstrap, "What differs from the fleet's `bootstrap`."),

@@ -1,4 +1,5 @@
 import { type Cluster, fluxNamespace } from "../../fleet/model.ts";
+import { fluxOfController } from "../../flux/controller.ts";
 import type { Evidence } from "../evidence.ts";
 import { fluxObject, type FluxObject } from "../fluxObject.ts";
 import { Unreachable } from "./clusterError.ts";
@@ -25,7 +26,7 @@ export async function askCluster(api: KubernetesApi, now: Date): Promise<Evidenc
       Promise.all(kinds.map(([kind, path]) => listKind(api, kind, path))),
       api.read(deployments, fluxNamespace, "kustomize-controller"),
     ]);
-    const flux = fluxVersion(controller);
+    const flux = controller && fluxOfController(controller)?.minor;
     return { source: "cluster", asOf, objects: lists.flat(), ...(flux !== undefined && { flux }) };
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
@@ -37,12 +38,6 @@ export async function askCluster(api: KubernetesApi, now: Date): Promise<Evidenc
 async function listKind(api: KubernetesApi, kind: FluxKind, path: ApiKind): Promise<FluxObject[]> {
   const objects = await api.list(path, kind === "HelmRelease" ? undefined : fluxNamespace);
   return objects.map((object) => fluxObject(object, kind));
-}
-
-/** `2.7` from the label that Flux's own manifests carry: `v2.7.5`. */
-function fluxVersion(controller: unknown): string | undefined {
-  const { metadata } = (controller ?? {}) as { metadata?: { labels?: Record<string, string> } };
-  return /^v?(\d+\.\d+)\./.exec(metadata?.labels?.["app.kubernetes.io/version"] ?? "")?.[1];
 }
 
 /** The context under which a cluster may be known: what the fleet file says, or, through cluster connect, its own name. */

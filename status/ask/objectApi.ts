@@ -26,6 +26,8 @@ export interface ObjectApi {
   kind(apiVersion: string, kind: string): Promise<{ readonly namespaced: boolean } | undefined>;
   /** Undefined where there is none, or the cluster does not know its kind. */
   read(ref: ObjectRef): Promise<ApiObject | undefined>;
+  /** All objects of a kind, of every namespace or of one; none where the cluster does not know the kind. */
+  list(apiVersion: string, kind: string, namespace?: string): Promise<readonly ApiObject[]>;
   /** Server-side apply in the name of `manager`, which takes over fields of others. Returns the object as it is then. */
   apply(object: ApiObject, manager: string): Promise<ApiObject>;
   /** Deletes it, and what belongs to it later; false where there was none. */
@@ -51,6 +53,7 @@ export function openObjects(kubeconfig: KubeConfig, context: string, timeout: nu
   return {
     kind: (apiVersion, kind) => ask(() => client.kind(apiVersion, kind)),
     read: (ref) => ask(() => client.send(HttpMethod.GET, ref).catch(absent)),
+    list: (apiVersion, kind, namespace) => ask(() => client.all(apiVersion, kind, namespace)),
     apply: (object, manager) =>
       ask(
         async () =>
@@ -65,6 +68,17 @@ class PlainObjects extends KubernetesObjectApi {
   async kind(apiVersion: string, kind: string): Promise<{ readonly namespaced: boolean } | undefined> {
     const found = await this.resource(apiVersion, kind).catch(absent);
     return found && { namespaced: found.namespaced };
+  }
+
+  /** Objects of a list carry no kind of their own. */
+  async all(apiVersion: string, kind: string, namespace?: string): Promise<ApiObject[]> {
+    if ((await this.kind(apiVersion, kind)) === undefined) return [];
+    const metadata = namespace === undefined ? {} : { namespace };
+    const path = await this.specUriPath({ apiVersion, kind, metadata }, "list");
+    const request = this.configuration.baseServer.makeRequestContext(path, HttpMethod.GET);
+    request.setHeaderParam("Accept", "application/json");
+    const { items } = (await this.requestPromise<KubernetesObject>(request)) as { items?: ApiObject[] };
+    return (items ?? []).map((item) => ({ apiVersion, kind, ...item }));
   }
 
   /** Undefined where the kind is not known. */

@@ -22,6 +22,13 @@ export class MemoryCluster implements ObjectApi {
     return Promise.resolve(this.objects.get(nameOf(ref)));
   }
 
+  list(_: string, kind: string, namespace?: string): Promise<readonly ApiObject[]> {
+    const all = [...this.objects.values()].filter((object) => object["kind"] === kind);
+    return Promise.resolve(
+      all.filter(({ metadata }) => namespace === undefined || (metadata as ObjectRef).namespace === namespace),
+    );
+  }
+
   apply(object: ApiObject): Promise<ApiObject> {
     const refused = this.refuse(object);
     if (refused !== undefined) return Promise.reject(refused);

@@ -1,0 +1,60 @@
+import { type PlainMap, fluxNamespace } from "../fleet/model.ts";
+import { fluxOfController, isLockedDown } from "../flux/controller.ts";
+import { keyOf, refOf, textOf } from "../apply/index.ts";
+import { asMap, isMap } from "../values/maps.ts";
+import { readYaml } from "../values/readYaml.ts";
+import { showSome } from "../values/show.ts";
+
+/** Flux as it is installed: what `flux install --export` prints. */
+export interface FluxManifests {
+  /** Of the text that they were read from. */
+  readonly sha256: string;
+  /** Such as `2.9.2`, or `2.9` where they do not say more. */
+  readonly version: string;
+  /** Such as `2.9`. */
+  readonly minor: string;
+  /** Whether kustomize-controller is started with multi-tenancy lockdown. */
+  readonly isLockedDown: boolean;
+  readonly objects: readonly PlainMap[];
+}
+
+/** Reads manifests; else every reason why they are not Flux's, each to follow "the manifests". */
+export function readManifests(
+  text: string,
+  sha256: string,
+): FluxManifests | { readonly faults: readonly string[] } {
+  const read = readYaml(text, { version: "1.1", uniqueKeys: true });
+  if ("fault" in read) return { faults: [read.fault] };
+  const objects = read.documents.filter(isMap) as PlainMap[];
+  const refs = objects.map(refOf);
+  const nameless = read.documents.length - refs.filter(({ kind, name }) => kind !== "" && name !== "").length;
+  const seen = new Set<string>();
+  const twice = refs.filter((ref) => seen.size === seen.add(keyOf(ref)).size);
+  const fluxOwn = refs.filter(({ apiVersion }) => apiVersion.includes(".toolkit.fluxcd.io/"));
+  const secrets = refs.filter(({ apiVersion, kind }) => apiVersion === "v1" && kind === "Secret");
+  const some = (found: readonly ReturnType<typeof refOf>[]) => showSome(found.map(textOf));
+  const controller = objects.find((object) => {
+    const { kind, name } = refOf(object);
+    return kind === "Deployment" && name === "kustomize-controller";
+  });
+  const flux = controller && fluxOfController(controller);
+  const namespace = asMap(controller?.["metadata"])["namespace"];
+  const faults = [
+    nameless > 0 && `have ${nameless} documents without a kind or a name`,
+    twice.length > 0 && `have ${some(twice)} twice`,
+    fluxOwn.length > 0 &&
+      `have objects of Flux itself (${some(fluxOwn)}), which Arcflux makes; take gotk-sync out`,
+    secrets.length > 0 &&
+      `have Secrets (${some(secrets)}), whose values would be kept in the clear; take them out`,
+    controller === undefined &&
+      "have no Deployment kustomize-controller; write what `flux install --export` prints",
+    controller !== undefined &&
+      namespace !== fluxNamespace &&
+      `are not for the namespace ${fluxNamespace}, where Arcflux's objects are`,
+    controller !== undefined &&
+      flux === undefined &&
+      "do not say which Flux they are: give kustomize-controller an image with a tag such as v1.9.6",
+  ].filter((fault) => fault !== false);
+  if (faults.length > 0) return { faults };
+  return { sha256, ...flux!, isLockedDown: isLockedDown(controller!), objects };
+}

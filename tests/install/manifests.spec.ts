@@ -121,7 +121,7 @@ clusters:
     expect(await validate("{ install: true, manifests: flux.yaml }")).toEqual([
       2,
       expect.stringMatching(
-        /flux\.version: is not that of the manifests, which are of Flux 2\.9\.2; write version: "2\.9", .* \(on a, b\)\n.*flux\.lockdown: is true, and the manifests start kustomize-controller without --no-cross-namespace-refs=true/,
+        /flux\.lockdown: is true, and the manifests start kustomize-controller without --no-cross-namespace-refs=true; .*\n.*flux\.version: is not that of the manifests, which are of Flux 2\.9\.2; write version: "2\.9", .* \(on a, b\)/,
       ),
     ]);
     expect(

@@ -25,7 +25,9 @@ export class MemoryCluster implements ObjectApi {
   list(_: string, kind: string, namespace?: string): Promise<readonly ApiObject[]> {
     const all = [...this.objects.values()].filter((object) => object["kind"] === kind);
     return Promise.resolve(
-      all.filter(({ metadata }) => namespace === undefined || (metadata as ObjectRef).namespace === namespace),
+      all.filter(
+        ({ metadata }) => namespace === undefined || (metadata as ObjectRef).namespace === namespace,
+      ),
     );
   }
 

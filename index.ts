@@ -29,6 +29,7 @@ const {
   createdOf,
   releasedOf,
   deletionsOf,
+  factsOf,
   isWaiting,
   isReplaced,
   isNew,
@@ -73,14 +74,11 @@ sayWhatIsLeft(withoutAzure, fleet.clusters.length);
 function writeFiles(cluster: Cluster): FluxFolder {
   return new FluxFolder(
     cluster.name,
-    folderArgs(
-      cluster,
-      fleet,
-      filesOf(cluster),
-      settings.conflicts,
-      releasedOf(cluster),
-      deletionsOf(cluster),
-    ),
+    folderArgs(cluster, fleet, filesOf(cluster), settings.conflicts, {
+      released: releasedOf(cluster),
+      deletions: deletionsOf(cluster),
+      facts: factsOf(cluster),
+    }),
     optionsOf(cluster),
   );
 }

@@ -16,7 +16,7 @@ export interface FleetChecks extends RepositoryChecks, Against {
 /** What was found, and what an update has to keep of what is in the repository. */
 export interface CheckedFleet extends Pick<
   CheckedRepository,
-  "kept" | "mayDelete" | "released" | "waiting" | "toPromote" | "elsewhere" | "changes" | "deletions"
+  "kept" | "mayDelete" | "released" | "waiting" | "toPromote" | "elsewhere" | "changes"
 > {
   readonly findings: Finding[];
   /** Branches of stages that an update has to make first. */
@@ -57,7 +57,6 @@ export async function checkFleet(fleet: Fleet, checks: FleetChecks): Promise<Che
       toPromote: new Map(),
       elsewhere: new Map(),
       changes: [],
-      deletions: [],
     },
     toMake: [],
     tags: undefined,

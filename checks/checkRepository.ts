@@ -1,4 +1,5 @@
 import type { Builder, SourceTree } from "../build/index.ts";
+import type { UpdateFacts } from "../fleet/facts.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
 import { treeWith } from "./applied/treeWith.ts";
@@ -16,18 +17,25 @@ import type { Fault } from "./fault.ts";
 import { changeLines, type FileChange, fileChanges, withoutKept } from "./fileChanges.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
 import { frozenClusters } from "./frozenClusters.ts";
-import { checkFolderOwners, type FollowedFolder, type FolderOwners, type Writer } from "./folderOwners.ts";
+import {
+  checkFolderOwners,
+  type FollowedFolder,
+  type FolderOwners,
+  savedOf,
+  type Writer,
+} from "./folderOwners.ts";
 import type { Others } from "./generatedFiles.ts";
 import { checkHandEdits } from "./handEdits.ts";
 import { filesToPromote } from "./missingFiles.ts";
 import { checkOtherRoots } from "./otherRoots/index.ts";
 import { overlay } from "./overlay.ts";
 import type { PinnedTrees } from "./pinnedTrees.ts";
-import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
+import { type RepositoryReader, type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
 import { checkSetBack } from "./setBack.ts";
 import { checkSetPaths } from "./setPaths.ts";
 import { checkStrayFolders } from "./strayFolders.ts";
+import { reachedClusters } from "./reachedClusters.ts";
 import { checkUpdateLimit } from "./updateLimit.ts";
 import { type Decided, writeFaults } from "./writeFaults.ts";
 
@@ -67,6 +75,10 @@ export interface Look {
   readonly pinned: PinnedTrees;
   /** Clusters whose files the update writes or takes out. */
   readonly changed: ReadonlySet<Cluster>;
+  /** Clusters that the update changes something of, be it at once or by promotion; new ones are not among them. */
+  readonly reached: readonly Cluster[];
+  /** What it passes, since somebody says why, and the deletions that `removed` confirms. */
+  readonly passed: Omit<UpdateFacts, "reach">;
   /** A branch with what the update commits, be it at once or by promotion. */
   readonly after: (branch: string) => SourceTree;
   /** Rejects with EngineMissing where there is nothing to build with. */
@@ -77,8 +89,6 @@ export interface Look {
 export interface CheckedRepository
   extends Pick<Verdict, "kept">, Pick<FolderOwners, "released" | "waiting">, Pick<Judged, "elsewhere"> {
   readonly faults: readonly Fault[];
-  /** Deletions that `removed` confirms, in words. */
-  readonly deletions: readonly string[];
   /** Files, from the root, that a cluster gets by promotion alone, by its name; see filesToPromote. */
   readonly toPromote: ReadonlyMap<string, readonly string[]>;
   /** What an update would change in Git, a line for each kind of change; empty where only deletions are looked at. */
@@ -133,21 +143,17 @@ export async function checkRepository(
   try {
     const { committed: tree } = trees;
     const ownership = { rendered, subjects: built.subjects, builder: built.builder, pinned: built.pinned };
-    const [deletions, owners, toPromote, edits, roots, found, frozen, limit, judged, changes] =
-      await Promise.all([
-        judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
-        checkFolderOwners(fleet, readers, writer, folderOf),
-        filesToPromote(rendered, fleet.repository.branch, readers.followed),
-        committed === undefined ? [] : checkHandEdits(rendered, committed),
-        committed === undefined
-          ? []
-          : checkOtherRoots(fleet, { ...ownership, tree: tree!, reader: committed }),
-        extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render, writer }),
-        committed === undefined ? [] : frozenClusters(rendered, committed, emergency),
-        committed === undefined ? [] : checkUpdateLimit(fleet, rendered, committed, { writer, all }),
-        built.judge(),
-        extent === "deletions" || committed === undefined ? [] : fileChanges(rendered, committed),
-      ]);
+    const [deletions, owners, toPromote, edits, roots, found, limits, judged, changes] = await Promise.all([
+      judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
+      checkFolderOwners(fleet, readers, writer, folderOf),
+      filesToPromote(rendered, fleet.repository.branch, readers.followed),
+      committed === undefined ? [] : checkHandEdits(rendered, committed),
+      committed === undefined ? [] : checkOtherRoots(fleet, { ...ownership, tree: tree!, reader: committed }),
+      extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render, writer }),
+      checkLimits(fleet, rendered, committed, { writer, emergency, all }),
+      built.judge(),
+      extent === "deletions" || committed === undefined ? [] : fileChanges(rendered, committed),
+    ]);
     // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
     const decided = strict ? [] : [...deletions.decided, ...edits];
     const missing =
@@ -156,20 +162,23 @@ export async function checkRepository(
         : await missingEngine(fleet, readers.followed, rendered, { message: judged.noEngine, how: noEngine });
     const told = { trees, rendered, changes, kept: deletions.kept };
     const back = await checkSetBack(fleet, changes, writer, trees.committed);
-    await look?.({ ...after(told), trees, pinned: built.pinned, builder: built.builder });
+    await look?.({
+      ...after(told),
+      reached: limits.reached,
+      passed: { ...limits.passed, deletions: deletions.confirmed },
+      ...{ trees, pinned: built.pinned, builder: built.builder },
+    });
     const ours = [
       ...owners.faults,
       ...deletions.faults,
       ...decided,
-      ...frozen,
-      ...limit,
+      ...limits.faults,
       ...back,
       ...roots,
       ...found,
     ];
     return {
       faults: [...ours, ...missing, ...judged.faults],
-      deletions: deletions.confirmed,
       kept: joined(deletions.kept, carried),
       released: owners.released,
       waiting: owners.waiting,
@@ -208,6 +217,32 @@ function after({
   return {
     changed: new Set(real.map(({ cluster }) => cluster)),
     after: (branch) => treeWith(trees.followed.get(branch) ?? trees.committed, written, gone),
+  };
+}
+
+/** What an update stops at, and what it passes. */
+interface Limits {
+  readonly faults: readonly Fault[];
+  readonly passed: Pick<UpdateFacts, "freezes" | "limit">;
+}
+
+/** What an update reaches, and what of the fleet file's freezes and limits it stops at or passes. */
+async function checkLimits(
+  fleet: Fleet,
+  rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
+  committed: RepositoryReader | undefined,
+  { writer, emergency, all }: Required<Pick<RepositoryChecks, "writer" | "emergency" | "all">>,
+): Promise<Pick<Look, "reached"> & Limits> {
+  if (committed === undefined) return { faults: [], reached: [], passed: { freezes: [] } };
+  const reached = await reachedClusters(rendered, committed);
+  const frozen = frozenClusters(reached, emergency);
+  const limit = await checkUpdateLimit(fleet, reached, committed, { writer, all });
+  // A folder that moves makes nobody new.
+  const moved = reached.absent.filter((cluster) => savedOf(cluster, writer) !== undefined);
+  return {
+    faults: [...frozen.faults, ...limit.faults],
+    reached: [...reached.changed, ...moved],
+    passed: { freezes: frozen.passed, ...(limit.passed && { limit: limit.passed }) },
   };
 }
 

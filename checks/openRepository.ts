@@ -60,7 +60,7 @@ async function openFolder<T>(
       const fetched = followed.has(name) ? undefined : await at(`refs/heads/${name}`);
       if (fetched !== undefined) followed.set(name, fetched);
     }
-    return use({ committed: here, followed, refs: trees.refs, at });
+    return use({ ...trees, committed: here, followed, at });
   });
 }
 
@@ -73,7 +73,7 @@ function orAsFetched(at: Trees["at"]): Trees["at"] {
 }
 
 async function named(
-  { byBranch, refs, at }: Trees,
+  { byBranch, refs, ...rest }: Trees,
   branch: string,
   follows: readonly string[],
 ): Promise<RepositoryTrees> {
@@ -83,7 +83,7 @@ async function named(
     followed: byBranch,
     ...(!isComplete && { branches: (await refs()).branches }),
     refs,
-    at,
+    ...rest,
   };
 }
 

@@ -37,6 +37,11 @@ export interface RepositoryTrees {
   readonly branches?: readonly string[];
   /** What the repository has names for; absent where nothing tells. Rejects with GitError where it cannot be asked. */
   readonly refs?: () => Promise<Refs>;
+  /** Every content that files have had on a branch, as far as its newest commits tell; absent where nothing tells. */
+  readonly earlier?: (
+    branch: string,
+    paths: readonly string[],
+  ) => Promise<ReadonlyMap<string, readonly Uint8Array[]>>;
   /**
    * What a full ref or the id of a commit stands for, without what an update writes; undefined where it is not there. Absent
    * where nothing tells.

@@ -109,7 +109,7 @@ export async function commit(
     const requests = clusters.map((cluster) => {
       const files = withKept(cluster, render(cluster), checked.kept.get(cluster.name));
       const released = checked.released.get(cluster.name) ?? [];
-      const args = folderArgs(cluster, fleet, files, {}, released);
+      const args = folderArgs(cluster, fleet, files, {}, { released });
       return requestFor(args, owners.get(cluster.fluxFolder) ?? "", { reason, update });
     });
     return await deliverAll(requests, context, terminal);

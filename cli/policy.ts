@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import type { FleetFacts } from "../fleet/facts.ts";
 import { violationFindings } from "../review/index.ts";
 import { isMap } from "../values/maps.ts";
 import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
@@ -49,17 +48,17 @@ export function policyTest(file: string, options: PolicyTestOptions, terminal: T
     const faults = configFaults(config);
     if (faults.length > 0)
       throw new UsageError(faults.map((fault) => `${options.config}: ${fault}`).join("\n"));
-    const emergency = process.env["ARCFLUX_EMERGENCY"];
     const { repo } = options;
+    const declared = loaded.fleet.clusters;
     const facts =
       repo === undefined
-        ? await fleetFacts(fleet, undefined, { knowsChanges: false, emergency })
+        ? await fleetFacts(fleet, declared, undefined)
         : (
             await seen({ fleet, finding }, { terminal, repo: repo === true ? undefined : repo }, (look) =>
-              fleetFacts(fleet, look, { knowsChanges: true, emergency }),
+              fleetFacts(fleet, declared, look),
             )
           ).value;
-    const resources = await trialResources(fleet, { ...facts, deletions: [] } satisfies FleetFacts);
+    const resources = await trialResources(fleet, facts);
     const violations = await runPolicies(resources, config);
     const found = violationFindings(violations, fleet, finding);
     const failed = violations.some(({ mandatory }) => mandatory);

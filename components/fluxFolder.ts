@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import type { ClusterUpdate } from "../fleet/facts.ts";
 import { GitFiles, type GitFilesArgs } from "../provider/gitFiles.ts";
 import { fullPath } from "../values/path.ts";
 
@@ -28,7 +29,9 @@ export interface FluxFolderArgs {
   /** Folders, from the root, that the cluster has left and no longer follows. */
   readonly released?: readonly string[];
   /** Path from the root to the blob of each file that may be deleted. Defaults to all that goes. */
-  readonly deletions?: Readonly<Record<string, string>>;
+  readonly deletions?: Readonly<Record<string, string>> | undefined;
+  /** What policies judge of the update before the files are written. */
+  readonly facts?: ClusterUpdate | undefined;
 }
 
 /** What the state knows of the inventory of a cluster. */
@@ -71,6 +74,7 @@ export class FluxFolder extends pulumi.ComponentResource {
         ...(args.formerly !== undefined && { formerly: args.formerly }),
         ...(args.released !== undefined && { released: [...args.released] }),
         ...(args.deletions !== undefined && { deletions: { ...args.deletions } }),
+        ...(args.facts !== undefined && { facts: args.facts }),
       },
       { parent: this },
     );

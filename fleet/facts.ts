@@ -5,12 +5,31 @@
 export interface FleetFacts {
   readonly clusters: Readonly<Record<string, ClusterFacts>>;
   readonly stages: readonly StageFacts[];
-  /** Clusters that the update reaches at once, by name; those of other stages get it by promotion. Undefined where nobody could look. */
-  readonly changed?: readonly string[];
-  /** Deletions that the fleet file confirms and this update makes, in words. */
+  /** What an update does. Undefined where nobody could look, and where each cluster that it reaches is told apart. */
+  readonly update?: UpdateFacts;
+}
+
+/** What of an update goes with the files of one cluster. */
+export type ClusterUpdate = Pick<FleetFacts, "stages" | "update">;
+
+/** What an update does as a whole, seen before it does anything. */
+export interface UpdateFacts {
+  /** How many clusters it reaches at once, by stage: those of other branches get it by promotion, and new ones have nothing to lose. */
+  readonly reach: readonly StageReach[];
+  /** Deletions that the fleet file confirms, in words. */
   readonly deletions: readonly string[];
-  /** Freezes that the update passes, since somebody said why. */
+  /** Freezes that it passes, since somebody said why. */
   readonly freezes: readonly PassedFreeze[];
+  /** The limit that it passes, since somebody said why. */
+  readonly limit?: PassedLimit;
+}
+
+export interface StageReach {
+  /** Undefined for clusters without one. */
+  readonly stage?: string;
+  readonly reached: number;
+  /** All clusters of the stage that the fleet file has, whatever part of them a stack takes. */
+  readonly of: number;
 }
 
 export interface ClusterFacts {
@@ -39,4 +58,12 @@ export interface PassedFreeze {
   readonly clusters: readonly string[];
   /** Why it was passed. */
   readonly emergency: string;
+}
+
+export interface PassedLimit {
+  /** `limits.clustersPerUpdate` */
+  readonly most: number;
+  readonly reached: number;
+  /** Why it was passed. */
+  readonly reason: string;
 }

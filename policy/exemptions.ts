@@ -28,8 +28,12 @@ export const exemptSetting = {
     additionalProperties: false,
   },
   default: [],
-  description: "Clusters that the policy leaves alone for a time: [{ cluster, until, reason, by }].",
+  description:
+    'Clusters that the policy leaves alone for a time: [{ cluster, until, reason, by }]; cluster "*" is all of them.',
 } as const;
+
+/** In place of a cluster's name: every cluster, and what is of the fleet as a whole. */
+export const everyCluster = "*";
 
 /** What exemptions have kept from being violations in this operation, for exemptionsShown. */
 export const exempted = new Map<string, number>();
@@ -55,7 +59,7 @@ export function withExemptions<T extends Checked>(policy: T, now: () => number =
     (exemptions: readonly Exemption[], report: Tell, byDefault?: string): Tell =>
     (message, urn, cluster = byDefault) => {
       const name = cluster ?? clusterOfUrn(urn);
-      const exemption = exemptions.find((one) => one.cluster === name);
+      const exemption = exemptions.find((one) => one.cluster === name || one.cluster === everyCluster);
       if (exemption === undefined) return report(message, urn);
       const key = `${policy.name}: cluster ${exemption.cluster} is exempt until ${textOf(exemption.until)} (${exemption.reason}${exemption.by === undefined ? "" : `, by ${exemption.by}`})`;
       exempted.set(key, (exempted.get(key) ?? 0) + 1);

@@ -30,6 +30,7 @@ import { blastRadius } from "./checks/fleet/blastRadius.ts";
 import { confirmedDeletions } from "./checks/fleet/confirmedDeletions.ts";
 import { fieldsFitVersion } from "./checks/fleet/fieldsFitVersion.ts";
 import { freezesRespected } from "./checks/fleet/freezesRespected.ts";
+import { limitsRespected } from "./checks/fleet/limitsRespected.ts";
 import { promotedPins } from "./checks/fleet/promotedPins.ts";
 import { protectedInProduction } from "./checks/fleet/protectedInProduction.ts";
 import { stagesAlike } from "./checks/fleet/stagesAlike.ts";
@@ -85,6 +86,7 @@ export const policyGroups: Readonly<Record<"azure" | "files" | "fleet", readonly
     stagesAlike,
     blastRadius,
     freezesRespected,
+    limitsRespected,
     confirmedDeletions,
     protectedInProduction,
     supportedFlux,

@@ -1,46 +1,66 @@
-import { isDeepStrictEqual } from "node:util";
-
-import { satisfies } from "semver";
-
 import type { Look } from "../checks/checkRepository.ts";
-import { documents } from "../checks/documents.ts";
-import { pinText } from "../checks/pinnedTrees.ts";
-import { repositoryReader } from "../checks/repositoryReader.ts";
-import type { ClusterFacts, FleetFacts, PassedFreeze, StageFacts } from "../fleet/facts.ts";
+import type { ClusterFacts, ClusterUpdate, FleetFacts, StageFacts, StageReach } from "../fleet/facts.ts";
 import type { Cluster, Fleet, Stage } from "../fleet/model.ts";
 import { definitionsGate, isIn } from "../stages/index.ts";
-import { asMap, type YamlMap } from "../values/maps.ts";
-import { fullPath } from "../values/path.ts";
-
-/** How much was looked at. */
-interface Extent {
-  /** Whether the look knows which clusters change, as that of a preview does. */
-  readonly knowsChanges: boolean;
-  /** Why freezes are passed. */
-  readonly emergency: string | undefined;
-}
+import { unprovenPins } from "./unprovenPins.ts";
 
 /**
  * Judges once, with the product's own checks, what policies set thresholds on. To be called while the repository is open;
- * without a look it says what the fleet file alone tells.
+ * without a look it says what the fleet file alone tells. `declared`: every cluster of the fleet file, which proves a pin and
+ * is a part of its stage whether the stack takes it or not.
  */
 export async function fleetFacts(
   fleet: Fleet,
+  declared: readonly Cluster[],
   look: Look | undefined,
-  { knowsChanges, emergency }: Extent,
-): Promise<Omit<FleetFacts, "deletions">> {
-  const { branch } = fleet.repository;
-  const changed =
-    look && knowsChanges ? fleet.clusters.filter((cluster) => look.changed.has(cluster)) : undefined;
-  const stages = await Promise.all(fleet.stages.map((stage) => stageFacts(fleet, stage, look)));
+): Promise<FleetFacts> {
+  const stages = await Promise.all(fleet.stages.map((stage) => stageFacts(fleet, declared, stage, look)));
   return {
     clusters: Object.fromEntries(fleet.clusters.map((cluster) => [cluster.name, clusterFacts(cluster)])),
     stages,
-    ...(changed && {
-      changed: changed.filter(({ follows }) => follows === branch).map(({ name }) => name),
-    }),
-    freezes: emergency === undefined ? [] : passedFreezes(changed ?? [], emergency),
+    ...(look && { update: { reach: reachOf(fleet, declared, look), ...look.passed } }),
   };
+}
+
+/**
+ * What goes with the files of each cluster that an update reaches, or that a freeze holds, so that a policy stops it before
+ * they are written: no preview need have gone before. Its own stages, and what of the update concerns it.
+ */
+export function factsByCluster(
+  { stages, update }: FleetFacts,
+  fleet: Fleet,
+  reached: readonly Cluster[],
+): ReadonlyMap<Cluster, ClusterUpdate> {
+  if (update === undefined) return new Map();
+  const held = new Set(update.freezes.flatMap(({ clusters }) => clusters));
+  const concerned = new Set([...reached, ...fleet.clusters.filter(({ name }) => held.has(name))]);
+  return new Map(
+    [...concerned].map((cluster) => {
+      const { name } = cluster;
+      const own = fleet.stages.filter((stage) => isIn(cluster, stage)).map((stage) => stage.name);
+      const freezes = update.freezes
+        .filter(({ clusters }) => clusters.includes(name))
+        .map((freeze) => ({ ...freeze, clusters: [name] }));
+      return [
+        cluster,
+        { stages: stages.filter((stage) => own.includes(stage.name)), update: { ...update, freezes } },
+      ];
+    }),
+  );
+}
+
+function reachOf(
+  { repository }: Fleet,
+  declared: readonly Cluster[],
+  { reached }: Pick<Look, "reached">,
+): StageReach[] {
+  const atOnce = reached.filter(({ follows }) => follows === repository.branch);
+  const stageOf = ({ stage }: Cluster) => stage;
+  const all = Map.groupBy(declared, stageOf);
+  return [...Map.groupBy(atOnce, stageOf)].map(([stage, some]) => ({
+    ...(stage !== undefined && { stage }),
+    ...{ reached: some.length, of: all.get(stage)?.length ?? some.length },
+  }));
 }
 
 function clusterFacts({ stage, flux, lifecycle, sets }: Cluster): ClusterFacts {
@@ -55,75 +75,19 @@ function clusterFacts({ stage, flux, lifecycle, sets }: Cluster): ClusterFacts {
   };
 }
 
-async function stageFacts(fleet: Fleet, stage: Stage, look: Look | undefined): Promise<StageFacts> {
+async function stageFacts(
+  fleet: Fleet,
+  declared: readonly Cluster[],
+  stage: Stage,
+  look: Look | undefined,
+): Promise<StageFacts> {
   const before = fleet.stages.find(({ name }) => name === stage.after);
   const { state, text } = definitionsGate(stage, before);
   return {
     name: stage.name,
     ...(stage.after !== undefined && { after: stage.after }),
     differs: state === "stops" ? text.split("\n").slice(0, -1) : [],
-    unproven: before === undefined ? [] : await unprovenPins(fleet, stage, before, look),
+    unproven:
+      before === undefined ? [] : await unprovenPins(stage, before, fleet.clusters, declared, look?.trees),
   };
-}
-
-/** Pins of a stage that no cluster of the stage before has by the fleet file, or had on the branch that it follows. */
-async function unprovenPins(
-  { clusters }: Fleet,
-  stage: Stage,
-  before: Stage,
-  look: Look | undefined,
-): Promise<string[]> {
-  const proving = clusters.filter((cluster) => isIn(cluster, before));
-  const pins = new Map<string, { readonly source: string; readonly ref: YamlMap }>();
-  for (const { sources } of clusters.filter((cluster) => isIn(cluster, stage))) {
-    for (const { name: source, spec } of sources) {
-      const ref = asMap(spec["ref"]);
-      const isPin = ["tag", "commit", "digest"].some((key) => ref[key] !== undefined);
-      if (isPin) pins.set(JSON.stringify([source, ref]), { source, ref });
-    }
-  }
-  const open = [...pins.values()].filter(
-    ({ source, ref }) =>
-      !proving.some(({ sources }) =>
-        sources.some(({ name, spec }) => name === source && holds(asMap(spec["ref"]), ref)),
-      ),
-  );
-  const checked = await Promise.all(
-    open.map(async ({ source, ref }) =>
-      (await hadPin(proving, source, ref, look)) ? [] : `${source} at ${pinText(ref)}`,
-    ),
-  );
-  return checked.flat();
-}
-
-/** Whether a ref brings a revision: it is the same, a branch that moves past it, or a range that it is in. */
-function holds(proving: YamlMap, pin: YamlMap): boolean {
-  const { branch, semver } = proving;
-  if (isDeepStrictEqual({ ...proving }, { ...pin })) return true;
-  if (typeof semver === "string") return typeof pin["tag"] === "string" && satisfies(pin["tag"], semver);
-  return typeof branch === "string" && proving["commit"] === undefined;
-}
-
-async function hadPin(
-  proving: readonly Cluster[],
-  source: string,
-  ref: YamlMap,
-  look: Look | undefined,
-): Promise<boolean> {
-  for (const { follows, fluxFolder } of proving) {
-    const tree = look?.trees.followed.get(follows);
-    if (tree === undefined) continue;
-    const text = await repositoryReader(tree).read(fullPath(fluxFolder, `source-${source}.yaml`));
-    const [object] = documents(text ?? "") ?? [];
-    if (object && holds(asMap(asMap(object["spec"])["ref"]), ref)) return true;
-  }
-  return false;
-}
-
-function passedFreezes(changed: readonly Cluster[], emergency: string): PassedFreeze[] {
-  const held = changed.filter(({ freeze }) => freeze?.liveSets === true);
-  return [...Map.groupBy(held, ({ freeze }) => freeze?.name ?? "")].map(([name, clusters]) => {
-    const { until = "", reason = "" } = clusters[0]?.freeze ?? {};
-    return { name, until, reason, clusters: clusters.map((cluster) => cluster.name), emergency };
-  });
 }

@@ -8,8 +8,7 @@ export function folderArgs(
   fleet: Fleet,
   files: Readonly<Record<string, string>>,
   conflicts: FluxFolderArgs["conflicts"],
-  released: readonly string[] = [],
-  deletions?: FluxFolderArgs["deletions"],
+  { released = [], deletions, facts }: Pick<FluxFolderArgs, "released" | "deletions" | "facts"> = {},
 ): FluxFolderArgs {
   const { url, branch, commit } = fleet.repository;
   return {
@@ -25,6 +24,7 @@ export function folderArgs(
     delivery: deliveryOf(fleet.repository, cluster),
     ...(conflicts && { conflicts }),
     ...(deletions && { deletions }),
+    ...(facts && { facts }),
   };
 }
 

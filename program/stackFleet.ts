@@ -6,7 +6,7 @@ import { checkFleet } from "../checks/checkFleet.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
 import type { FluxBootstrapArgs } from "../components/fluxBootstrap.ts";
-import type { FleetFacts } from "../fleet/facts.ts";
+import type { ClusterUpdate, FleetFacts } from "../fleet/facts.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, makeBranches, type NewBranch } from "../git/index.ts";
 import { configEnvironment } from "../provider/configEnvironment.ts";
@@ -16,7 +16,7 @@ import { showSome } from "../values/show.ts";
 import { buildProgress } from "./buildProgress.ts";
 import { lookAtAzure } from "./azureLook.ts";
 import { createOnlyFaults } from "./createOnlyFaults.ts";
-import { fleetFacts } from "./fleetFacts.ts";
+import { factsByCluster, fleetFacts } from "./fleetFacts.ts";
 import type { FluxManifests } from "../install/index.ts";
 import { foreignFlux } from "./fluxInstalls.ts";
 import { findExisting } from "./existing.ts";
@@ -68,6 +68,8 @@ export interface StackFleet {
   readonly withoutAzure?: WithoutAzure;
   /** What policies judge of the fleet as a whole. */
   readonly facts: FleetFacts;
+  /** What policies judge of an update before a cluster is written; undefined of one that it does not reach, and in a preview. */
+  readonly factsOf: (cluster: Cluster) => ClusterUpdate | undefined;
   /** Whether the branch that a cluster follows gets its folder by a merge, and has not got it yet. */
   readonly isWaiting: (cluster: Cluster) => boolean;
   /** What Azure has already of a cluster that takes it over. */
@@ -109,9 +111,9 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const preview = pulumi.runtime.isDryRun();
   const onProgress = buildProgress();
   let onEach: readonly string[] = [];
-  let facts: Omit<FleetFacts, "deletions"> | undefined;
+  let facts: FleetFacts | undefined;
+  let reached: readonly Cluster[] = [];
   const emergency = process.env["ARCFLUX_EMERGENCY"];
-  const extent = { knowsChanges: preview, emergency };
   const looking = lookAtAzure(fleet);
   const replaced = replacedDevices(fleet.clusters, former.clusters);
   const manifests = await fluxManifests(fleet, loaded.finding, fleetFile, {
@@ -136,7 +138,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
         noEngine: preview ? "warn" : "stop",
         built: { ...(onProgress && { onProgress }) },
         look: async (look) => {
-          facts = await fleetFacts(fleet, look, extent);
+          facts = await fleetFacts(fleet, loaded.fleet?.clusters ?? [], look);
+          reached = look.reached;
           if (preview) onEach = await onClusters(fleet, look);
         },
         // GitFiles stops at one cluster and lets the others go on, so this must stop none.
@@ -166,8 +169,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   ];
   const rows = "fault" in look ? undefined : look.rows;
   const arrivals = arrivalsOf(former.clusters, fleet.clusters, rows, Date.now());
-  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags, deletions } =
-    checked;
+  const { findings, kept, mayDelete, released, waiting, toPromote, toMake, changes, tags } = checked;
   const stops = "An update stops here while that lasts.";
   const untold = preview ? [] : unasked.map((line) => `${line}. Nothing was changed.`);
   tell([...manifests.findings, ...findings], [...refused, ...there, ...untold]);
@@ -191,6 +193,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   ])
     void pulumi.log.warn(note);
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
+  const known = facts ?? (await fleetFacts(fleet, loaded.fleet.clusters, undefined));
+  const byCluster = factsByCluster(known, fleet, reached);
   const down = left ?? ("fault" in look ? { why: look.fault, next: look.next, clusters: [] } : undefined);
   return {
     fleet,
@@ -208,7 +212,9 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     toPromote: ({ name }) => toPromote.get(name),
     tags: tags ?? former.tags,
     writtenBy: by,
-    facts: { ...(facts ?? (await fleetFacts(fleet, undefined, extent))), deletions },
+    // Before an update does anything, it is judged at each cluster that it reaches.
+    facts: preview ? known : { clusters: known.clusters, stages: known.stages },
+    factsOf: (cluster) => (preview ? undefined : byCluster.get(cluster)),
     isWaiting: ({ name }) => waiting.has(name),
     manifestsOf: manifests.of,
     inAzure: ({ name }) => foreign.of.get(name),

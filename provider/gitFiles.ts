@@ -44,6 +44,8 @@ export interface GitFilesArgs {
    * the repository moved since the preview. Defaults to all that the inventory lists and nobody changed.
    */
   readonly deletions?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** What is known of the update as a whole, for policies to judge before anything is written. Nothing comes of it here. */
+  readonly facts?: pulumi.Input<object>;
 }
 
 /**

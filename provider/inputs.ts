@@ -61,7 +61,7 @@ const inputNames = [
   ...requiredNames,
   ...(Object.keys(choices) as (keyof typeof choices)[]),
   ...(Object.keys(texts) as (keyof typeof texts)[]),
-  ...(["delivery", "released", "deletions"] as const),
+  ...(["delivery", "released", "deletions", "facts"] as const),
 ];
 
 /**

@@ -50,6 +50,30 @@ async function search(
   return found;
 }
 
+/** Every content that files have had on a branch, the newest first, as far as its newest commits tell. */
+export async function contentsSince(
+  scratch: Scratch,
+  branch: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, readonly Buffer[]>> {
+  const apart = await scratch.beside();
+  try {
+    const commits = await apart.log(branch, searched);
+    const leaves = await leavesAt(apart, commits.map(treeOf), paths);
+    const idsOf = (path: string): ObjectId[] => [
+      ...new Set((leaves.get(path) ?? []).flatMap((leaf) => /^100\d{3} (.+)$/.exec(leaf ?? "")?.[1] ?? [])),
+    ];
+    const blobs = await apart.readBlobs([...new Set(paths.flatMap(idsOf))]);
+    const contentOf = (id: ObjectId): Buffer[] => {
+      const content = blobs.get(id);
+      return content === undefined || "tooLarge" in content ? [] : [content];
+    };
+    return new Map(paths.map((path) => [path, idsOf(path).flatMap(contentOf)]));
+  } finally {
+    await apart.close();
+  }
+}
+
 /** For each path, mode and id of what is there in each of the trees; undefined where nothing is. One fetch for each level. */
 export async function leavesAt(
   scratch: Pick<Scratch, "loadTrees">,

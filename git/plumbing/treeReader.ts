@@ -1,7 +1,7 @@
 import type { ChangeOrigin } from "../words/errors.ts";
 import { toBytes, toText } from "../words/bytes.ts";
 import { type Commit, readCommits } from "./commits.ts";
-import { lastChanges } from "./history.ts";
+import { contentsSince, lastChanges } from "./history.ts";
 import { locate } from "./locate.ts";
 import { missingBranch, noBranches } from "./missingBranch.ts";
 import { sizeText } from "./objects.ts";
@@ -43,6 +43,11 @@ export interface Trees {
   readonly byBranch: ReadonlyMap<string, TreeReader>;
   /** Names of the branches and tags that are there; asked for where one may be missing. */
   readonly refs: () => Promise<Refs>;
+  /** Every content that files have had on a branch, the newest first, as far as its newest commits tell. */
+  readonly earlier: (
+    branch: string,
+    paths: readonly string[],
+  ) => Promise<ReadonlyMap<string, readonly Buffer[]>>;
   /** What a full ref or the id of a commit stands for; undefined where it is not there, or not handed out. */
   readonly at: (revision: string) => Promise<RevisionReader | undefined>;
 }
@@ -96,6 +101,7 @@ export function withTrees<T>(
     return use({
       byBranch,
       refs: () => (refs ??= inTurn(() => scratch.refs())),
+      earlier: (branch, paths) => inTurn(() => contentsSince(scratch, branch, paths)),
       async at(revision) {
         const tip = await inTurn(() => scratch.fetchRevision(revision));
         if (tip === undefined) return undefined;

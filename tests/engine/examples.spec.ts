@@ -98,6 +98,7 @@ describe("a preview with the policy pack, as the README has it", () => {
         spec: { interval: "10m", url: "http://charts.example.com" },
       }),
     };
+    const passed = "the update passes freeze xmas on cluster past";
     const freezes = [
       { name: "xmas", until: "2027-01-06", reason: "Trade", clusters: ["past"], emergency: "INC-7" },
     ];
@@ -123,7 +124,7 @@ class Nest extends pulumi.ComponentResource {
 class Fleet extends pulumi.ComponentResource {
   constructor() {
     super("arcflux:index:Fleet", "fleet", {});
-    this.registerOutputs({ facts: { clusters: {}, stages: [], deletions: [], freezes: ${JSON.stringify(freezes)} } });
+    this.registerOutputs({ facts: { clusters: {}, stages: [], update: { reach: [], deletions: [], freezes: ${JSON.stringify(freezes)} } } });
   }
 }
 new Nest("nest", 2);
@@ -148,11 +149,48 @@ new Fleet();
       expect(said).toContain(words);
     expect(said).not.toMatch(/swordfish|a1B2a1B2|Z2hwX2/);
 
-    const config = join(test.lab.dir, "advisory.json");
-    writeFileSync(config, JSON.stringify({ all: "advisory" }));
+    // By group: what is mandatory fails the preview, and what is advisory is said.
     await program.write(source(JSON.stringify(files)));
-    const advised = await preview("--policy-pack-config", config);
-    expect([advised.code, advised.stdout]).toEqual([0, expect.stringContaining("rsaBits is 2048")]);
-    expect(advised.stdout).toContain("the update passes freeze xmas on cluster past");
+    const config = join(test.lab.dir, "levels.json");
+    const at = async (levels: Readonly<Record<string, string>>) => {
+      writeFileSync(config, JSON.stringify({ all: "advisory", ...levels }));
+      const { code, stdout } = await preview("--policy-pack-config", config);
+      for (const words of ["rsaBits is 2048", "holds a GitHub token"]) expect(stdout).toContain(words);
+      return { code, stdout };
+    };
+    expect((await at({ "onboarding-key": "mandatory" })).code).not.toBe(0);
+    const stack = await at({ "freezes-respected": "mandatory" });
+    expect([stack.code === 0, stack.stdout]).toEqual([false, expect.stringContaining(passed)]);
+    const advised = await at({});
+    expect([advised.code, advised.stdout]).toEqual([0, expect.stringContaining(passed)]);
+  }, 180_000);
+
+  it("stops an update that passes a freeze before anything is written, though no preview went before", async () => {
+    const held =
+      "freezes: { xmas: { from: 2020-01-01, until: 2999-01-01, reason: Trade, liveSets: true } }\n";
+    await stack.writeFleet(presentFleet({ hall: ["one"] }).replace("clusters:", `${held}clusters:`));
+    const before = await test.repository.commits();
+    const config = join(test.lab.dir, "freeze.json");
+    const update = (exempt: readonly object[]) => {
+      writeFileSync(config, JSON.stringify({ "freezes-respected": { exempt } }));
+      const args = ["up", "--yes", "--skip-preview", "--stack", stack.name, "--policy-pack", "policy"];
+      return stack.pulumi([...args, "--policy-pack-config", config], undefined, {
+        ARCFLUX_EMERGENCY: "INC-7",
+      });
+    };
+    const stopped = await update([]);
+    expect([stopped.code === 0, stopped.stdout]).toEqual([
+      false,
+      expect.stringContaining("the update passes freeze xmas on cluster hall (until 2999-01-01;"),
+    ]);
+    expect(await test.repository.commits()).toEqual(before);
+
+    const until = `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 16)}Z`;
+    const { stdout } = expectCode(
+      await update([{ cluster: "hall", until, reason: "The tills stand still", by: "Ada" }]),
+      0,
+    );
+    expect(stdout).toContain(`cluster hall is exempt until ${until} (The tills stand still, by Ada)`);
+    expect(await test.repository.commits()).toHaveLength(before.length + 1);
   }, 180_000);
 });

@@ -8,6 +8,7 @@ import { blastRadius } from "../../policy/checks/fleet/blastRadius.ts";
 import { confirmedDeletions } from "../../policy/checks/fleet/confirmedDeletions.ts";
 import { fieldsFitVersion } from "../../policy/checks/fleet/fieldsFitVersion.ts";
 import { freezesRespected } from "../../policy/checks/fleet/freezesRespected.ts";
+import { limitsRespected } from "../../policy/checks/fleet/limitsRespected.ts";
 import { promotedPins } from "../../policy/checks/fleet/promotedPins.ts";
 import { protectedInProduction } from "../../policy/checks/fleet/protectedInProduction.ts";
 import { stagesAlike } from "../../policy/checks/fleet/stagesAlike.ts";
@@ -27,10 +28,9 @@ const good: FleetFacts = {
     { name: "test", differs: [], unproven: [] },
     { name: "prod", after: "test", differs: [], unproven: [] },
   ],
-  changed: [],
-  deletions: [],
-  freezes: [],
+  update: { reach: [], deletions: [], freezes: [] },
 };
+const update = (change: object) => ({ update: { reach: [], deletions: [], freezes: [], ...change } });
 const prod = (change: object) => ({
   stages: [good.stages[0]!, { name: "prod", after: "test", differs: [], unproven: [], ...change }],
 });
@@ -72,7 +72,12 @@ const rows: readonly (readonly [
   ],
   [
     blastRadius,
-    { changed: names.slice(0, 6) },
+    update({
+      reach: [
+        { stage: "test", reached: 1, of: 1 },
+        { stage: "prod", reached: 5, of: 20 },
+      ],
+    }),
     { maxClusters: 5 },
     [
       "the update reaches 6 clusters at once; at most 5 may be: divide it by stack config arcflux:clusters, or change one stage after the other.",
@@ -80,7 +85,12 @@ const rows: readonly (readonly [
   ],
   [
     blastRadius,
-    { changed: ["lab", ...names.slice(0, 6)] },
+    update({
+      reach: [
+        { stage: "test", reached: 1, of: 1 },
+        { stage: "prod", reached: 6, of: 20 },
+      ],
+    }),
     { maxPercent: 25 },
     [
       "the update reaches 6 of 20 clusters of stage prod at once; at most 25 % may be: divide it by stack config arcflux:clusters, or change one stage after the other.",
@@ -88,15 +98,23 @@ const rows: readonly (readonly [
   ],
   [
     freezesRespected,
-    { freezes: [freeze] },
+    update({ freezes: [freeze] }),
     {},
     [
       "the update passes freeze xmas on cluster store-1 (until 2027-01-06; ARCFLUX_EMERGENCY: INC-7). Wait, or exempt the cluster for a day, with reason and person.",
     ],
   ],
   [
+    limitsRespected,
+    update({ limit: { most: 50, reached: 80, reason: "INC-7" } }),
+    {},
+    [
+      'the update reaches 80 clusters at once, past limits.clustersPerUpdate 50 (ARCFLUX_ALL: INC-7). Change fewer, or exempt cluster "*" for a day, with reason and person.',
+    ],
+  ],
+  [
     confirmedDeletions,
-    { deletions: ["set a goes away", "set b goes away"] },
+    update({ deletions: ["set a goes away", "set b goes away"] }),
     { most: 1 },
     [
       "the update makes 2 deletions, at most 1 may be at once: set a goes away. Take some out of removed, and make them later.",
@@ -128,14 +146,14 @@ describe.each(rows.map((row) => [row[0].name, row] as const))("%s", (_, [policy,
 });
 
 describe("blast-radius", () => {
-  it("takes small stages as a whole, whatever share, and an update, which does not look, as it is", async () => {
-    expect(await check(blastRadius, { ...good, changed: ["lab"] }, { maxPercent: 10 })).toEqual({
+  it("takes small stages as a whole, any share where none is said, and what nobody could look at", async () => {
+    const of = (reach: object[], settings: object) =>
+      check(blastRadius, { ...good, ...update({ reach }) }, settings);
+    expect(await of([{ reached: 5, of: 5 }], { maxPercent: 10 })).toEqual({ violations: [] });
+    expect(await of([{ stage: "prod", reached: 20, of: 20 }], {})).toEqual({ violations: [] });
+    expect(await check(blastRadius, { ...good, update: undefined }, { maxClusters: 0 })).toEqual({
       violations: [],
     });
-    expect(await check(blastRadius, { ...good, changed: undefined }, { maxClusters: 0 })).toEqual({
-      violations: [],
-    });
-    expect((await check(blastRadius, { ...good, changed: names })).violations).toEqual([]);
   });
 });
 
@@ -223,7 +241,7 @@ describe("an exemption", () => {
   ])("from a freeze is an emergency: %s", async (_, change, fault) => {
     const policy = withExemptions(freezesRespected, () => now);
     const settings = { exempt: [{ cluster: "store-1", reason: "INC-7", ...change }] };
-    const { violations } = await check(policy, { ...good, freezes: [freeze] }, settings);
+    const { violations } = await check(policy, { ...good, ...update({ freezes: [freeze] }) }, settings);
     if (fault === undefined) expect(violations).toEqual([]);
     else
       expect(violations).toEqual([
@@ -231,5 +249,21 @@ describe("an exemption", () => {
         expect.stringContaining("passes freeze xmas"),
       ]);
     expect((await shown()).violations).toHaveLength(fault === undefined ? 1 : 0);
+  });
+
+  it("of what is of the fleet as a whole names all clusters, and one cluster is not enough", async () => {
+    const policy = withExemptions(limitsRespected, () => now);
+    const facts = { ...good, ...update({ limit: { most: 50, reached: 80, reason: "INC-7" } }) };
+    const of = (cluster: string) =>
+      check(policy, facts, {
+        exempt: [{ cluster, until: "2026-12-25T11:00Z", reason: "INC-7", by: "Ada" }],
+      });
+    expect((await of("store-1")).violations).toEqual([
+      expect.stringContaining("past limits.clustersPerUpdate"),
+    ]);
+    expect((await of("*")).violations).toEqual([]);
+    expect((await shown()).violations).toEqual([
+      "limits-respected: cluster * is exempt until 2026-12-25T11:00Z (INC-7, by Ada): 1 violation left out.",
+    ]);
   });
 });

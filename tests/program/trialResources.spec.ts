@@ -10,7 +10,7 @@ it("shows policies the extension and configuration as the update would ask Azure
         'arc: { extension: { version: "1.20.1", strictSubstitution: true } }\nsuspend: { reason: recall }',
     }),
   );
-  const facts = { clusters: {}, stages: [], freezes: [], deletions: [] };
+  const facts = { clusters: {}, stages: [] };
   const resources = await trialResources(fleet, facts);
   const inputsOf = (kind: string) => resources.find(({ type }) => type.endsWith(kind))?.inputs;
   expect(inputsOf(":Extension")).toMatchObject({

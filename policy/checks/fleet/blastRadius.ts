@@ -1,7 +1,5 @@
 import { fleetPolicy } from "../../fleetPolicy.ts";
 
-const noStage = "(none)";
-
 /** A mistake reaches as many clusters as one update does. */
 export const blastRadius = fleetPolicy({
   name: "blast-radius",
@@ -25,25 +23,20 @@ export const blastRadius = fleetPolicy({
       },
     },
   },
-  check: ({ clusters, changed }, { maxClusters, maxPercent = 100, smallStage = 5 }) => {
-    // An update does not look; its preview has.
-    if (changed === undefined) return [];
-    const faults: { message: string }[] = [];
+  check: ({ update }, { maxClusters, maxPercent = 100, smallStage = 5 }) => {
+    const reach = update?.reach ?? [];
+    const all = reach.reduce((sum, { reached }) => sum + reached, 0);
     const way = "divide it by stack config arcflux:clusters, or change one stage after the other.";
-    if (typeof maxClusters === "number" && changed.length > maxClusters)
-      faults.push({
-        message: `the update reaches ${changed.length} clusters at once; at most ${maxClusters} may be: ${way}`,
-      });
-    const stageOf = (name: string) => clusters[name]?.stage ?? noStage;
-    const sizes = Map.groupBy(Object.keys(clusters), stageOf);
-    for (const [stage, some] of Map.groupBy(changed, stageOf)) {
-      const size = sizes.get(stage)?.length ?? 0;
-      const percent = (100 * some.length) / size;
-      if (size <= Number(smallStage) || percent <= Number(maxPercent)) continue;
-      faults.push({
-        message: `the update reaches ${some.length} of ${size} clusters of stage ${stage} at once; at most ${Number(maxPercent)} % may be: ${way}`,
-      });
-    }
-    return faults;
+    const faults = reach
+      .filter(({ reached, of }) => of > Number(smallStage) && (100 * reached) / of > Number(maxPercent))
+      .map(({ stage = "(none)", reached, of }) => ({
+        message: `the update reaches ${reached} of ${of} clusters of stage ${stage} at once; at most ${Number(maxPercent)} % may be: ${way}`,
+      }));
+    return typeof maxClusters === "number" && all > maxClusters
+      ? [
+          { message: `the update reaches ${all} clusters at once; at most ${maxClusters} may be: ${way}` },
+          ...faults,
+        ]
+      : faults;
   },
 });

@@ -10,12 +10,13 @@ export const confirmedDeletions = fleetPolicy({
       most: { type: "number", minimum: 0, default: 10, description: "Different deletions at most." },
     },
   },
-  check: ({ deletions }, { most = 10 }) =>
-    deletions.length <= Number(most)
-      ? []
-      : [
-          {
-            message: `the update makes ${deletions.length} deletions, at most ${Number(most)} may be at once: ${deletions[0]}. Take some out of removed, and make them later.`,
-          },
-        ],
+  check: ({ update }, { most = 10 }) => {
+    const deletions = update?.deletions ?? [];
+    if (deletions.length <= Number(most)) return [];
+    return [
+      {
+        message: `the update makes ${deletions.length} deletions, at most ${Number(most)} may be at once: ${deletions[0]}. Take some out of removed, and make them later.`,
+      },
+    ];
+  },
 });

@@ -18,7 +18,7 @@ export const supportedFlux = fleetPolicy({
       },
     },
   },
-  check: ({ clusters }, { oldest = fluxMinors.at(-3) }) => {
+  check: ({ clusters = {} }, { oldest = fluxMinors.at(-3) }) => {
     const old = Object.entries(clusters).filter(([, { flux }]) => !isAtLeast(flux, oldest as FluxMinor));
     return [...Map.groupBy(old, ([, { flux }]) => flux)].map(([flux, some]) => ({
       message: `clusters ${showNames(

@@ -32,6 +32,7 @@ const plainRooms = [
   "import",
   "page",
   "adopt",
+  "pack",
   "secrets",
   "cli",
 ];

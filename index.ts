@@ -107,7 +107,7 @@ function bringUnderFlux(cluster: Cluster): object {
   const secrets = createSecrets(cluster, flux);
   const note = promotionNote(cluster, branch, toPromote(cluster));
   return {
-    ...(cluster.platform === "arc" ? throughAzure(cluster, folder) : directly(cluster, folder, flux)),
+    ...bootstrapOf(cluster, folder, flux),
     ...(flux && { flux: flux.version }),
     folder: folder.folder,
     commit: folder.commit,
@@ -138,6 +138,13 @@ function createSecrets(cluster: Cluster, flux: FluxControllers | undefined): Clu
   if (secrets.length === 0 || (cluster.device !== undefined && !devices.has(cluster.name))) return undefined;
   const args = { secrets, flux, lifecycle: cluster.lifecycle, ...accessTo(cluster) };
   return new ClusterSecrets(cluster.name, args, optionsOf(cluster));
+}
+
+/** Who brings Flux's first objects to a cluster: Azure, the pack of its management cluster, or an update itself. */
+function bootstrapOf(cluster: Cluster, folder: FluxFolder, flux: FluxControllers | undefined): object {
+  if (cluster.platform === "arc") return throughAzure(cluster, folder);
+  const { managedBy } = cluster;
+  return managedBy === undefined ? directly(cluster, folder, flux) : { managedBy };
 }
 
 function throughAzure(cluster: Cluster, folder: FluxFolder): object {

@@ -11,6 +11,6 @@ export {
 } from "./applyPlan.ts";
 export type { ApplyInputs } from "./inputs.ts";
 export { type Entry, isOurs, ownerMark, readInventory } from "./inventory.ts";
-export { isGround, keyOf, refOf, textOf } from "./order.ts";
+export { inOrder, isGround, keyOf, refOf, textOf } from "./order.ts";
 export { type ApplyPlan, type ApplySource, planApply } from "./plan.ts";
 export { takeOut, type TakenOut } from "./takeOut.ts";

@@ -1,3 +1,4 @@
+import { isReached } from "../fleet/management.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -153,9 +154,9 @@ function notesOf(
   subjects: number,
 ): string[] {
   const installing = placed.flatMap(({ clusters }) =>
-    clusters.flatMap(({ name, agents, platform, kubeconfig }) =>
-      (platform === "arc" && agents === "install") || (platform === "kubernetes" && kubeconfig !== undefined)
-        ? name
+    clusters.flatMap((cluster) =>
+      isReached(cluster) && (cluster.platform === "arc" || cluster.kubeconfig !== undefined)
+        ? cluster.name
         : [],
     ),
   );

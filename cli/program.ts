@@ -24,6 +24,7 @@ import { registerImpact } from "./impact.ts";
 import { registerImport } from "./importFleet.ts";
 import { render, type RenderOptions } from "./render.ts";
 import { schema } from "./schema.ts";
+import { registerPack } from "./pack.ts";
 import { registerPage } from "./page.ts";
 import { registerPolicy } from "./policy.ts";
 import { registerPromote } from "./promote.ts";
@@ -245,6 +246,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerDoctor,
     registerImpact,
     registerApply,
+    registerPack,
     registerPolicy,
   ];
   for (const register of dayTwo) register(program, terminal, done);

@@ -1,4 +1,5 @@
 import type { KubeConfig } from "@kubernetes/client-node";
+import { isReached } from "../fleet/management.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { inParallel } from "../status/index.ts";
 import { showSome } from "../values/show.ts";
@@ -29,8 +30,7 @@ export async function checkClusters(
 ): Promise<Checkup[]> {
   const reached = questions.filter(
     // Whoever has a device has its kubeconfig from the update that makes it: there is nobody to ask before.
-    ({ cluster: { platform, agents, device } }) =>
-      device === undefined && (platform === "kubernetes" || agents === "install"),
+    ({ cluster }) => cluster.device === undefined && isReached(cluster),
   );
   if (reached.length === 0) return [];
   const { lookAtCluster } = await import("./lookAtCluster.ts");

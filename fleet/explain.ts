@@ -94,6 +94,8 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
   const followed = branch ? ["stages", cluster.stage!, "branch"] : ["repository", "branch"];
   rows.add(["follows"], cluster.follows, followed, branch ? 2 : 1);
   rows.add(["lifecycle"], cluster.lifecycle, [...at, "lifecycle"], 2);
+  if (cluster.role !== undefined) rows.add(["role"], cluster.role, [...at, "role"], 2);
+  if (cluster.managedBy !== undefined) rows.add(["managedBy"], cluster.managedBy, [...at, "managedBy"], 2);
   map("labels", cluster.labels);
   map("attributes", cluster.attributes);
   if (view.entry.folder === undefined) rows.add(["folder"], cluster.folder, ["layout", "cluster"], 1);

@@ -19,6 +19,7 @@ import { checkIdle } from "./checks/idle.ts";
 import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkLayers } from "./checks/layers.ts";
 import { checkLockdown } from "./checks/lockdown.ts";
+import { checkManagement } from "./checks/management.ts";
 import { checkMisspelt } from "./checks/misspelt.ts";
 import { checkNames } from "./checks/names.ts";
 import { checkOpenings } from "./checks/openings.ts";
@@ -28,6 +29,7 @@ import { checkPins } from "./checks/pins.ts";
 import { checkReadiness } from "./checks/readiness.ts";
 import { checkReferences } from "./checks/references.ts";
 import { checkRemoved } from "./checks/removed.ts";
+import { checkRemoteSets } from "./checks/remoteSets.ts";
 import { checkRings } from "./checks/rings.ts";
 import { checkSecrets } from "./checks/secrets.ts";
 import { checkStalls } from "./checks/stalls.ts";
@@ -98,6 +100,7 @@ const checks: readonly Check[] = [
   checkReferences,
   checkLayers,
   checkRings,
+  checkManagement,
   checkOptOuts,
   checkMisspelt,
   checkRemoved,
@@ -112,6 +115,7 @@ const checks: readonly Check[] = [
   checkDependencies,
   checkStalls,
   checkLockdown,
+  checkRemoteSets,
   checkTenants,
   checkPaths,
   checkTiming,

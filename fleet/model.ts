@@ -27,6 +27,10 @@ export type Platform = (typeof platforms)[number];
 export const lifecycles = ["active", "retired", "lost"] as const;
 export type Lifecycle = (typeof lifecycles)[number];
 
+/** `management`: Cluster API runs there and makes clusters. `workload`: it is made by one that does. */
+export const roles = ["management", "workload"] as const;
+export type Role = (typeof roles)[number];
+
 /** Namespace of every generated object, which is the one that Azure's Flux extension works in. */
 export const fluxNamespace = "flux-system";
 
@@ -383,6 +387,10 @@ export interface Cluster {
   readonly ring?: string;
   /** Name that the cluster had before. */
   readonly formerly?: string;
+  /** What it is to Cluster API, where that makes clusters. */
+  readonly role?: Role;
+  /** The management cluster that makes it, and brings Flux to it by a pack: then no update reaches the cluster itself. */
+  readonly managedBy?: string;
   /** When the clusters of its stage count as ready, where the stage says so. */
   readonly ready?: Readiness;
   /** Branch that the cluster follows: its ring's or its stage's, or the one that is committed to. */

@@ -99,6 +99,8 @@ function resolveCluster(
     attributes: entry.attributes ?? {},
     ...(entry.stage !== undefined && { stage: entry.stage }),
     ...(entry.formerly !== undefined && { formerly: entry.formerly }),
+    ...(entry.role !== undefined && { role: entry.role }),
+    ...(entry.managedBy !== undefined && { managedBy: entry.managedBy }),
     ...(view.ring && { ring: view.ring.name }),
     ...((stage?.ready ?? view.ring) && { ready: readiness(stage?.ready ?? {}, view.ring?.maxFailed) }),
     follows,
@@ -118,7 +120,12 @@ function resolveCluster(
     fetchInterval: fetch ?? bootstrap.interval,
     ...(suspension && { suspension }),
     ...(last(view, "idle") === true && { idle: true as const }),
-    flux: resolveFlux([file.flux, ...holders.flatMap(({ entry: { flux } }) => flux ?? [])]),
+    flux: resolveFlux([
+      file.flux,
+      ...holders.flatMap(({ entry: { flux } }) => flux ?? []),
+      // A pack brings it.
+      ...(entry.managedBy === undefined ? [] : [{ install: false }]),
+    ]),
     folder: clusterFolder,
     fluxFolder,
     setsFolder,

@@ -18,9 +18,12 @@ const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 /** Maps whose values are quoted even where they need not be: what Flux substitutes is text, and should look it. */
 const quotedMaps: ReadonlySet<string> = new Set(["substitute"]);
 
+/** Characters that a literal block cannot hold, or that some reader drops. A tab and a line break are none. */
+const notInLines = /(?![\t\n])[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u;
+
 /**
- * Writes one YAML document: block style, two spaces, no folded lines, keys in the order given, LF, a final newline. The
- * only writer of YAML in Arcflux. `note` becomes a comment on the first line, or on one line for each of its own.
+ * Writes one YAML document: block style, two spaces, no folded lines, keys in the order given, LF, a final newline. Only
+ * files in the `data` of a ConfigMap keep their lines, for whoever reviews them. The only writer of YAML in Arcflux. `note` becomes a comment on the first line, or on one line for each of its own.
  */
 export function toYaml(value: YamlMap, note: string): string {
   return `${comment(note)}${mapLines(value, "", false)}`;
@@ -37,21 +40,35 @@ function comment(note: string): string {
   return text;
 }
 
-function mapLines(map: YamlMap, indent: string, quote: boolean): string {
+function mapLines(map: YamlMap, indent: string, quote: boolean, lines = false): string {
   let text = "";
   for (const key in map) {
     const value = map[key];
-    if (value !== undefined)
-      text += `${indent}${scalar(key, false)}:${after(value, indent, quote || quotedMaps.has(key))}`;
+    if (value === undefined) continue;
+    const start = `${indent}${scalar(key, false)}:`;
+    text +=
+      lines && typeof value === "string" && isLines(value)
+        ? `${start} |\n${block(value, `${indent}  `)}`
+        : `${start}${after(value, indent, quote || quotedMaps.has(key), indent === "" && key === "data")}`;
   }
   return text;
 }
 
+/** Whether a text reads back the same, to the byte, from the lines of a literal block. */
+function isLines(text: string): boolean {
+  return /^\S/.test(text) && /[^\n]\n$/.test(text) && text.isWellFormed() && !notInLines.test(text);
+}
+
+/** A literal block: its lines as they are, each behind the indent; empty ones stay empty. */
+function block(text: string, indent: string): string {
+  return text.replace(/^(?=.)/gm, indent);
+}
+
 /** What follows a key: a value on the same line, or a collection on the next ones. */
-function after(value: YamlValue, indent: string, quote: boolean): string {
+function after(value: YamlValue, indent: string, quote: boolean, lines: boolean): string {
   if (typeof value !== "object" || value === null) return ` ${scalar(value, quote)}\n`;
   if (isList(value)) return value.length === 0 ? " []\n" : `\n${listLines(value, `${indent}  `, quote)}`;
-  return isEmpty(value) ? " {}\n" : `\n${mapLines(value, `${indent}  `, quote)}`;
+  return isEmpty(value) ? " {}\n" : `\n${mapLines(value, `${indent}  `, quote, lines)}`;
 }
 
 function listLines(list: readonly YamlValue[], indent: string, quote: boolean): string {

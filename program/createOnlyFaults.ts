@@ -33,7 +33,12 @@ export function createOnlyFaults(
   );
 }
 
-function platformFault({ platform, agents }: Cluster, before: FormerCluster): string | undefined {
+function platformFault({ platform, agents, managedBy }: Cluster, before: FormerCluster): string | undefined {
+  if (before.bootstrap !== undefined && managedBy !== undefined)
+    return refused(
+      "An update made its bootstrap, which would go now, and with it all that Flux applied",
+      "it without `managedBy`",
+    );
   const was = before.arcId !== undefined ? "arc" : "kubernetes";
   if (before.bootstrap !== undefined && was !== platform)
     return refused(`A cluster cannot change its platform`, `\`platform: ${was}\``);

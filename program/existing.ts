@@ -11,6 +11,7 @@ import {
   findOnCluster,
   type FoundOnCluster,
 } from "../existing/index.ts";
+import { isReached } from "../fleet/management.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { azureNext, inParallel, type KubernetesApi } from "../status/index.ts";
 import { printable, showSome } from "../values/show.ts";
@@ -156,6 +157,7 @@ async function onClusters(
   const asked = fresh.filter(
     (one) =>
       one.platform === "kubernetes" &&
+      isReached(one) &&
       !(
         hasOf(state, one, "kubernetes:source.toolkit.fluxcd.io/v1:GitRepository", "repository") &&
         hasOf(state, one, "kubernetes:kustomize.toolkit.fluxcd.io/v1:Kustomization", "bootstrap")

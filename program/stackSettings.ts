@@ -163,7 +163,9 @@ export function readKubernetesAccess(kubeconfig: Kubeconfig | undefined): Kubern
  */
 export function refuseMissingSecrets(fleet: Fleet): void {
   const needed = new Map<string, string>();
-  if (fleet.clusters.some(({ credentials }) => credentials === undefined)) {
+  // What a pack brings, its management cluster has.
+  const direct = fleet.clusters.filter(({ managedBy }) => managedBy === undefined);
+  if (direct.some(({ credentials }) => credentials === undefined)) {
     if (fleet.repository.access === "token") needed.set("repositoryToken", whatFor.repositoryToken);
     if (fleet.repository.access === "ssh") needed.set("repositorySshKey", whatFor.repositorySshKey);
   }

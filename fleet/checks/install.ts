@@ -4,7 +4,8 @@ import { Shared, type Check } from "./report.ts";
 /** Flux is installed where there is no Azure, and by manifests that the fleet file names. */
 export const checkInstall: Check = ({ file, fleet, views, report }) => {
   const shared = new Shared();
-  for (const [index, { name, platform, flux }] of fleet.clusters.entries()) {
+  for (const [index, { name, platform, flux, managedBy }] of fleet.clusters.entries()) {
+    if (managedBy !== undefined) continue;
     const layers: readonly Holder[] = [{ path: [], entry: file }, ...views[index]!.holders];
     const holder = layers.findLast(({ entry }) => entry.flux?.install !== undefined);
     if (holder?.entry.flux?.install !== true) continue;

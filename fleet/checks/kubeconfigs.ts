@@ -1,4 +1,5 @@
 import type { Path } from "../finding.ts";
+import { isReached } from "../management.ts";
 import { fill, placeholders } from "../template.ts";
 import { show } from "../../values/show.ts";
 import type { Check } from "./report.ts";
@@ -7,7 +8,7 @@ import type { Check } from "./report.ts";
 export const checkKubeconfigs: Check = ({ fleet, views, report }) => {
   const owners = new Map<string, string>();
   for (const [index, cluster] of fleet.clusters.entries()) {
-    const { name, agents, platform, kubeconfig } = cluster;
+    const { name, platform, kubeconfig } = cluster;
     const holder = views[index]!.holders.findLast(({ entry }) => entry.kubeconfig !== undefined);
     const stated = holder?.entry.kubeconfig;
     const path: Path = [...(holder?.path ?? ["clusters", name]), "kubeconfig"];
@@ -19,7 +20,7 @@ export const checkKubeconfigs: Check = ({ fleet, views, report }) => {
         ),
       );
     }
-    if ((agents !== "install" && platform !== "kubernetes") || cluster.device !== undefined) continue;
+    if (!isReached(cluster) || cluster.device !== undefined) continue;
     if (kubeconfig === undefined) {
       if (fleet.clusters.length > 1) {
         const connected = platform === "arc" ? ", or agents: present when it is connected already" : "";

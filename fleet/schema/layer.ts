@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fluxMinors } from "../../values/fluxVersions.ts";
-import { agentsModes, approvals, lifecycles, platforms } from "../model.ts";
+import { agentsModes, approvals, lifecycles, platforms, roles } from "../model.ts";
 import { rules } from "../rules.ts";
 import { duration, faultless, folderPath, named, text } from "../values.ts";
 import { branchFault } from "../../values/branch.ts";
@@ -212,6 +212,15 @@ export const cluster = z
       folderPath(),
       "Its folder, from the root of the repository, where `layout.cluster` does not say it. A running cluster moves by it.",
       "clusters/tmp-mgmt",
+    ),
+    role: part(
+      z.enum(roles),
+      "management: Cluster API runs there and makes clusters. workload: a management cluster makes it. Default: workload with managedBy.",
+    ),
+    managedBy: part(
+      text(rules.clusterName),
+      "The management cluster that makes it and brings Flux to it by a pack (`arcflux pack`); itself where it manages itself. An update then writes files alone.",
+      "mgmt",
     ),
     lifecycle: part(
       z.enum(lifecycles),

@@ -103,6 +103,37 @@ describe("text in YAML (A01)", () => {
     expect(lines[1]).not.toContain("\r");
   });
 
+  it("keeps the lines of files in a ConfigMap, where each byte reads back from them, and there alone", () => {
+    const files = ["a: 1\nb:\t|\n   x \n\n---\nc: ${d}\n", "#\n  y\n", "é\n-\n"];
+    const others = [
+      "a\n\n",
+      "a",
+      " a\n",
+      "\ta\n",
+      "\n",
+      "",
+      "a\u0085b\n",
+      "a\u2028\n",
+      "\ufeffa\n",
+      "a\rb\n",
+      "a\nb",
+    ];
+    for (const text of [...files, ...others]) {
+      const written = toYaml(
+        { kind: "ConfigMap", data: { "f.yaml": text }, spec: { data: { f: text } } },
+        "n",
+      );
+      for (const [, reader] of read)
+        expect(reader(written)).toEqual({
+          kind: "ConfigMap",
+          data: { "f.yaml": text },
+          spec: { data: { f: text } },
+        });
+      expect(written.includes("f.yaml: |\n")).toBe(files.includes(text));
+      expect(written).not.toMatch(/ {6}f: \|/);
+    }
+  });
+
   it("writes numbers, booleans, empty collections and nested lists", () => {
     const value = { n: 3, t: true, f: false, l: [], m: {}, deep: [[1, [2]], [], {}, [{ a: 1, b: [3] }]] };
     for (const result of readAll(toYaml({ ...value, left: undefined }, "note")))

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { isLoopback, mayHoldCredentials } from "../values/repositoryUrl.ts";
+import { type Manifests, readManifests } from "./manifests.ts";
+
+/** What `--manifests` takes: a file, or a URL with what it has to hold. */
+type Place =
+  | { readonly file: string }
+  | { readonly url: string; readonly sha256: string | undefined }
+  | { readonly fault: string };
+
+/** Longer than any release of Flux or of a network plugin. */
+const longest = 4 << 20;
+
+/** Manifests from where `--manifests` says; else all that is wrong, each a sentence that names the place. */
+export async function readInput(
+  text: string,
+  send: typeof fetch = fetch,
+): Promise<Manifests | { readonly faults: readonly string[] }> {
+  const place = placeOf(text);
+  if ("fault" in place) return { faults: [place.fault] };
+  const name = "file" in place ? basename(place.file) : basename(new URL(place.url).pathname);
+  const source = "file" in place ? await fromFile(place.file) : await fetched(place, name, send);
+  if (typeof source !== "string") return { faults: [source.fault] };
+  const read = readManifests(name, source);
+  return "faults" in read ? { faults: read.faults.map((fault) => `${name}: ${fault}.`) } : read;
+}
+
+function placeOf(text: string): Place {
+  if (!/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(text)) return { file: text };
+  const [url = "", sum] = text.split("#sha256=");
+  if (mayHoldCredentials(url))
+    return { fault: "--manifests has a URL with credentials; write one without, or a file." };
+  if (!URL.canParse(url) || !(url.startsWith("https://") || (url.startsWith("http://") && isLoopback(url))))
+    return { fault: "--manifests takes a file, or a URL that begins with https://." };
+  if (sum !== undefined && !/^[0-9a-f]{64}$/.test(sum))
+    return { fault: `${url}: what follows #sha256= is not a checksum; write 64 hexadecimal digits.` };
+  return { url, sha256: sum };
+}
+
+async function fromFile(file: string): Promise<string | { readonly fault: string }> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why =
+      code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : (code ?? "unknown error");
+    return { fault: `${file} cannot be read (${why}); name a file of manifests.` };
+  }
+}
+
+async function fetched(
+  { url, sha256: wanted }: { readonly url: string; readonly sha256: string | undefined },
+  name: string,
+  send: typeof fetch,
+): Promise<string | { readonly fault: string }> {
+  try {
+    const answer = await send(url, { signal: AbortSignal.timeout(60_000) });
+    if (!answer.ok)
+      return { fault: `${url} cannot be fetched (HTTP ${answer.status}); correct it, or write a file.` };
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    if (wanted === undefined)
+      return {
+        fault: `${url} may hold something else tomorrow. Look at what it holds, then write it with its checksum: --manifests '${url}#sha256=${sha256}'`,
+      };
+    if (wanted !== sha256)
+      return {
+        fault: `${name}: ${url} has the checksum ${sha256} now; look at what changed in it, then write that.`,
+      };
+    if (bytes.length > longest)
+      return { fault: `${name}: holds more than ${longest >> 20} MiB; split it into files.` };
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    const { name: kind, cause } = error as Error & { readonly cause?: { readonly code?: string } };
+    return { fault: `${url} cannot be fetched (${cause?.code ?? kind}); try again, or write a file.` };
+  }
+}

@@ -3,7 +3,7 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, withBranches } from "../git/index.ts";
 import { readHistory, recentRuns, type StageHistory, tracksOf } from "../history/index.ts";
 import { type PageData, pageData, pageHtml, servePage } from "../page/index.ts";
-import { askNow, recordBranch } from "../status/index.ts";
+import { askNow, recordBranch, sayOnce } from "../status/index.ts";
 import { InvalidArgumentError } from "commander";
 import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
 import { command, notEmpty, type Register } from "./command.ts";
@@ -81,7 +81,7 @@ async function dataOf(
     fleet,
     clusters,
     finding,
-    status: { ...status, faults: [...new Set([...status.faults, ...faults])] },
+    status: { ...status, faults: sayOnce([...status.faults, ...faults]) },
     history: history instanceof GitError ? [] : history,
     ...(runs !== undefined && !(runs instanceof GitError) && { record: { branch: record, runs } }),
   });

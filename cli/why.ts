@@ -14,7 +14,7 @@ import {
 import { findApi, namedSet } from "./clusterApi.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { eventLines } from "./events.ts";
-import type { ExitCode } from "./exitCodes.ts";
+import { type ExitCode, exitCodes } from "./exitCodes.ts";
 import { fleetCommand } from "./fleetCommand.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -44,7 +44,7 @@ const telling = ["path", "sourceRef", "dependsOn", "window", "suspend"];
 /** Events of one object that are shown. */
 const lastEvents = 5;
 
-/** `arcflux why`: the chain, and with a kubeconfig the events of what fails. */
+/** `arcflux why`: the chain, and with a kubeconfig the events of what fails; 1 where nobody could be asked. */
 export function why(
   name: string,
   set: string,
@@ -65,6 +65,8 @@ export function why(
     const events = api === undefined || state?.word === "offline" ? [] : await eventsOf(api, set, reason);
     return {
       document: { declared, steps, events, faults },
+      // What the fleet file says is no answer to why.
+      code: state === undefined || state.word === "not asked" ? exitCodes.failed : exitCodes.done,
       print: () => {
         for (const fault of faults) terminal.err(`${fault}\n`);
         terminal.out(`${declared.map(declaredLine).join("")}${steps.map(stepLine).join("")}`);

@@ -10,6 +10,7 @@ import { isEvidence, type Told } from "./evidence.ts";
 import type { History } from "./history.ts";
 import { judgeCluster } from "./judge/judgeCluster.ts";
 import type { ClusterState } from "./model.ts";
+import { sayOnce } from "./sayOnce.ts";
 
 /** How a fleet is asked. */
 export interface AskOptions {
@@ -107,7 +108,7 @@ export async function askFleet(
   );
   return {
     ...{ states, history: git.history, certificates, asOf: now.toISOString() },
-    faults: [...git.faults, ...faults],
+    faults: sayOnce([...git.faults, ...faults]),
   };
 }
 

@@ -30,6 +30,7 @@ export type * from "./model.ts";
 export { defaultGate, type Gate, readyAt, type ReadyContext, type ReadyCount, wordAt } from "./ready.ts";
 export { type Entry, readRecord, recordBranch, recorded, recordPath } from "./record.ts";
 export { hashOf, refOf, shortRevision } from "./revision.ts";
+export { sayOnce } from "./sayOnce.ts";
 export { statusText } from "./text.ts";
 export { unhealthyObjects, whySteps, type WhyStep } from "./why.ts";
 export { isAlarm, type Word, words, worst } from "./words.ts";

@@ -90,6 +90,12 @@ describe("status", { timeout }, () => {
     const at = (text: string): number => lines.findIndex((line) => line.includes(text));
     expect(at("set web is held back")).toBeGreaterThan(at("broken follows main"));
     expect(at("set pos is failing")).toBeGreaterThan(at("set web is held back"));
+    // Where nobody can be asked, what the fleet file says is no answer.
+    const nobody = await arcflux(["why", "broken", "web"], dir, {
+      env: { ARCFLUX_ARM_ENDPOINT: "http://127.0.0.1:9", KUBECONFIG: path.join(dir, "none") },
+    });
+    expect(nobody.code).toBe(1);
+    expect(nobody.out).toContain("broken is not asked: ");
   });
 
   it("names why the extension failed, in its own words", async () => {

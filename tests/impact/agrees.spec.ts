@@ -22,6 +22,11 @@ beforeAll(() => {
 });
 afterAll(() => builder.close());
 
+/** A Secret as SOPS leaves it. */
+const encrypted = (data: string): string =>
+  `apiVersion: v1\nkind: Secret\nmetadata: { name: pin, namespace: shop }\nstringData: { pin: "ENC[AES256_GCM,data:${data},tag:t==,type:str]" }\n` +
+  `sops: { age: [{ recipient: age1x, enc: e }], lastmodified: "2026-01-01T00:00:00Z", version: 3.9.0 }\n`;
+
 /** What an edit may change; plain enough to be written down as a fleet file. */
 interface World {
   readonly files: Map<string, string>;
@@ -41,9 +46,14 @@ function start(): World {
     files: new Map([
       ["lib/common/kustomization.yaml", "resources: [common.yaml]\n"],
       ["lib/common/common.yaml", workload("common")],
-      ["apps/pos/kustomization.yaml", "resources: [pos.yaml, ../../lib/common]\n"],
+      [
+        "apps/pos/kustomization.yaml",
+        "resources: [pos.yaml, ../../lib/common]\nsecretGenerator: [{ name: till, namespace: shop, envs: [till.enc.env] }]\n",
+      ],
       ["apps/pos/pos.yaml", workload("pos", ', site: "${site}"')],
       ["apps/web/web.yaml", workload("web")],
+      ["apps/web/secret.yaml", encrypted("one")],
+      ["apps/pos/till.enc.env", "PIN=ENC[AES256_GCM,data:one,tag:t==,type:str]\nsops_version=3.9.0\n"],
       ["infrastructure/infra.yaml", workload("infra")],
       ["apps-base/till/kustomization.yaml", "resources: [till.yaml]\n"],
       ["apps-base/till/till.yaml", workload("till")],
@@ -105,6 +115,8 @@ const withFile =
     return { ...world, files };
   };
 const edits: fc.Arbitrary<Edit> = fc.oneof(
+  // Encrypted anew, or with another value: nobody here can tell, so it counts.
+  file.map((path) => withFile(path, (text) => text.replaceAll("data:one,", "data:other,"))),
   file.map((path) => withFile(path, (text) => text.replace('a: "1"', 'a: "2"'))),
   file.map((path) => withFile(path, (text) => `${text}# a comment\n`)),
   file.map((path) => withFile(path, () => undefined)),

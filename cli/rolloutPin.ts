@@ -59,15 +59,22 @@ function stageFor(asked: string | undefined, { stages }: FleetFile): string {
   );
 }
 
-function ringsFor(stage: string, source: string, file: FleetFile): readonly PinnedRing[] {
+/** A ring with the pin that it says itself, or that its stage says for all rings. */
+interface Ring extends PinnedRing {
+  readonly isOwn: boolean;
+}
+
+function ringsFor(stage: string, source: string, file: FleetFile): readonly Ring[] {
   if (!Object.hasOwn(file.sources, source))
     throw new UsageError(
       `The fleet file has no source ${show(source)}. Its sources: ${showNames(Object.keys(file.sources)) || "none"}.`,
     );
-  return (file.stages[stage]?.rings ?? []).map(({ name, soak, pins = {} }) => ({
+  const { rings = [], pins: ofStage = {} } = file.stages[stage] ?? {};
+  return rings.map(({ name, soak, pins = {} }) => ({
     name,
     soak: soak === undefined ? 0 : durationSeconds(soak),
-    pin: pins[source],
+    pin: pins[source] ?? ofStage[source],
+    isOwn: pins[source] !== undefined,
   }));
 }
 
@@ -146,12 +153,17 @@ function goOn({ stages, repository }: Fleet, stage: string): string {
     : `Run pulumi up, then promote first: arcflux promote ${stage}, and arcflux rollout next.`;
 }
 
+/** A roll-out ends with the same pin in every ring, which would stay there for ever. */
+function writeUp(stage: string, source: string): string {
+  return `To have it once: write it as stages.${stage}.pins.${source}, take it out of the rings, and see by arcflux diff that nothing changes.`;
+}
+
 interface Around {
   readonly fleet: Fleet;
   readonly stage: string;
   readonly source: string;
   readonly text: string;
-  readonly rings: readonly PinnedRing[];
+  readonly rings: readonly Ring[];
   readonly dryRun: boolean;
 }
 
@@ -175,6 +187,6 @@ function stepText(
     case "failed":
       return `The roll-out of ${source} ${text} stopped at ring ${ring}: ${seen}. On, with a version that mends it: arcflux rollout ${source} REF. Back: arcflux rollout ${source} --back.`;
     case "done":
-      return `Every ring of ${stage} has ${source} ${text}.`;
+      return `Every ring of ${stage} has ${source} ${text}.${rings.some(({ isOwn }) => isOwn) ? ` ${writeUp(stage, source)}` : ""}`;
   }
 }

@@ -230,6 +230,16 @@ clusters:
   minutes = 61;
   expect(await step("v2")).toBe("sets 1");
   expect(await step("v2", "v2")).toBe("done 1");
+  // Written once for the stage instead of in every ring, it is no pin that a ring lacks.
+  const inRings = readFileSync(file, "utf8");
+  const once = inRings
+    .replace(", pins: { infra: { tag: v2 } } }", " }")
+    .replace("{ infra: { tag: v1 } } # what", "{ infra: { tag: v2 } } # what");
+  writeFileSync(file, once);
+  const again = await shop.run("rollout", "infra", "v2");
+  expect(again.out).toMatch(/^Ring first waits: |of ring first is not committed: /);
+  expect(readFileSync(file, "utf8")).toBe(once);
+  writeFileSync(file, inRings);
 
   const back = await shop.run("rollout", "infra", "--back");
   expect(back.out).toBe("infra of first is tag v1 again. Run pulumi up.\n");

@@ -1,5 +1,7 @@
 /* What a program of one's own builds fleets from: `import { FluxFolder } from "arcflux"`. */
 
+import "./notAProgram.ts";
+
 export type { AgentsChart } from "./agentsChart.ts";
 export { EdgeCluster, type EdgeClusterArgs } from "./edgeCluster.ts";
 export { FluxBootstrap, type FluxBootstrapArgs } from "./fluxBootstrap.ts";

@@ -90,6 +90,17 @@ describe("a project that installs the package", () => {
     expectCode(await edge.pulumi("preview", "--stack", "dev", "--expect-no-changes"), 0);
   });
 
+  it("says that its folder is not a program", async () => {
+    const project = await edge.read("Pulumi.yaml");
+    await edge.write("Pulumi.yaml", project.replace("main: program", "main: node_modules/arcflux"));
+    const { code, stdout, stderr } = await edge.pulumi("preview", "--stack", "dev");
+    await edge.write("Pulumi.yaml", project);
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toMatch(
+      /folder of the arcflux package as `main`, which is not a program\. Leave/,
+    );
+  });
+
   it("can name the components, and extend the policies", async () => {
     await edge.write(
       "own.mjs",

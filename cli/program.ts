@@ -40,6 +40,7 @@ import { registerStacks } from "./stacks.ts";
 import { registerStatus } from "./status.ts";
 import { registerSuspend } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
+import { registerUpgrade } from "./upgrade.ts";
 import { validate, type ValidateOptions } from "./validate.ts";
 import { registerWait } from "./wait.ts";
 import { registerWhy } from "./why.ts";
@@ -247,6 +248,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerImpact,
     registerApply,
     registerPack,
+    registerUpgrade,
     registerPolicy,
   ];
   for (const register of dayTwo) register(program, terminal, done);

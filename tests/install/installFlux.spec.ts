@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { installFlux, type FluxManifests, readManifests, removeFlux } from "../../install/index.ts";
 import type { ApiObject } from "../../status/index.ts";
 import { MemoryCluster } from "../apply/memoryCluster.ts";
-import { fluxExport } from "./fixture.ts";
+import { fluxExport } from "../support/fluxManifests.ts";
 
 const owner = "edge/prod/store-1-flux";
 let cluster: MemoryCluster;

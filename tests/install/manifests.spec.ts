@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keptManifests, loadManifests, readManifests, sha256Of } from "../../install/index.ts";
 import { arcflux } from "../cli/process.ts";
-import { fluxExport } from "./fixture.ts";
+import { fluxExport } from "../support/fluxManifests.ts";
 
 const read = (text: string) => readManifests(text, sha256Of(text));
 

@@ -9,6 +9,8 @@ interface Export {
   /** Of Flux: 2.9.2 has controllers of 1.9. */
   readonly version?: string;
   readonly plurals?: readonly (keyof typeof kinds)[];
+  /** The real kinds, as YAML, in place of small ones. */
+  readonly crds?: readonly string[];
   /** Arguments of kustomize-controller. */
   readonly args?: readonly string[];
   /** More documents, as YAML. */
@@ -20,11 +22,12 @@ export function fluxExport({
   version = "2.9.2",
   plurals = Object.keys(kinds) as (keyof typeof kinds)[],
   args = [],
+  crds: real,
   more = "",
 }: Export = {}): string {
   const labels = `{ app.kubernetes.io/part-of: flux, app.kubernetes.io/version: v${version} }`;
   const minor = version.split(".")[1]!;
-  const crds = plurals.map((plural) => {
+  const small = plurals.map((plural) => {
     const [kind, group] = kinds[plural];
     return `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -74,7 +77,7 @@ metadata: { name: cluster-reconciler-flux-system, labels: ${labels} }
 roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin }
 subjects: [{ kind: ServiceAccount, name: kustomize-controller, namespace: flux-system }]
 `,
-    ...crds,
+    ...(real ?? small),
     `apiVersion: v1
 kind: Namespace
 metadata: { name: flux-system, labels: ${labels} }

@@ -18,6 +18,8 @@ export interface ClusterRequest {
   readonly kustomizeController?: "newest" | "azure";
   /** Whether sets are applied by the service account `flux-applier`, as on Azure. Defaults to false. */
   readonly lockdown?: boolean;
+  /** Whether it comes with Flux. Defaults to true. */
+  readonly flux?: boolean;
 }
 
 /** The real Kubernetes of a lab. */
@@ -90,13 +92,13 @@ async function started(options: LabKubernetesOptions): Promise<LabKubernetes> {
   const kubeconfig = path.join(dir, "kubeconfig");
   makeFolder(folder);
   const all = await Promise.allSettled(
-    requests.map(({ name, kustomizeController = "newest", lockdown = false }) =>
+    requests.map(({ name, kustomizeController = "newest", lockdown = false, flux = true }) =>
       startCluster({
         dir: path.join(folder, name),
         name,
         tools,
         kustomizeController: tools.kustomizeController[kustomizeController],
-        lockdown,
+        ...{ lockdown, flux },
         env,
         log,
       }),

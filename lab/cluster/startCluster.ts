@@ -31,6 +31,8 @@ export interface ClusterOptions {
    * made, and takes sources of its own namespace only. Defaults to false.
    */
   readonly lockdown?: boolean;
+  /** Whether it comes with Flux; without, `startFlux` starts the controllers once somebody has installed its kinds. Defaults to true. */
+  readonly flux?: boolean;
   /** Gets a line for what the user should know. Defaults to nothing. */
   readonly log?: (line: string) => void;
   /** Environment of the processes. Defaults to that of this one; what would lead out of the lab is removed. */
@@ -50,6 +52,8 @@ export interface Cluster {
   readonly api: ClusterApi;
   /** Process ids by program. */
   readonly pids: Readonly<Record<string, number>>;
+  /** Starts Flux's controllers, on a cluster that came without; resolves once they are at work. */
+  startFlux(): Promise<void>;
   /** Set when one of its processes has ended by itself, with the end of its log. */
   failure(): Error | undefined;
   /** Cuts its power: all processes are killed, and what they have on disk stays. */
@@ -89,7 +93,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 async function bringUp(options: ClusterOptions): Promise<Cluster> {
-  const { dir, name, tools, kustomizeController, lockdown = false, log = () => undefined } = options;
+  const { dir, name, tools, kustomizeController, log = () => undefined } = options;
+  const { lockdown = false, flux = true } = options;
   const crds = fluxCrds([tools.sourceController.crds, kustomizeController.crds]);
   const [files, ports] = await Promise.all([makeClusterFiles(dir), freePorts(2)]);
   const [api = 0, artifacts = 0] = ports;
@@ -100,16 +105,23 @@ async function bringUp(options: ClusterOptions): Promise<Cluster> {
   try {
     const client = await startBase(name, files, plan, guarded, failure);
     guarded.start(plan.kubernetes);
-    await prepareFlux(client, crds, failure);
-    for (const one of plan.flux) guarded.start(one);
-    await untilAtWork(plan, failure);
+    let hasFlux = false;
+    const startFlux = async (): Promise<void> => {
+      hasFlux = true;
+      for (const one of plan.flux) guarded.start(one);
+      await untilAtWork(plan, failure);
+    };
+    if (flux) {
+      await prepareFlux(client, crds, failure);
+      await startFlux();
+    }
     const boot = async (): Promise<void> => {
       guarded = new Guarded(files.processes, env);
       await startBase(name, files, plan, guarded, failure);
+      guarded.start(plan.kubernetes);
       // The logs of the last time say that they are at work.
-      for (const { log } of plan.flux) truncateSync(log);
-      for (const one of [plan.kubernetes, ...plan.flux]) guarded.start(one);
-      await untilAtWork(plan, failure);
+      if (hasFlux) for (const { log } of plan.flux) truncateSync(log);
+      if (hasFlux) await startFlux();
     };
     let stopping: Promise<void> | undefined;
     void guarded.died.then(() => stopping === undefined && log(failure()?.message ?? ""));
@@ -131,6 +143,7 @@ async function bringUp(options: ClusterOptions): Promise<Cluster> {
       get pids() {
         return guarded.pids;
       },
+      startFlux,
       failure,
       cutPower: () => guarded.stop(0),
       boot,

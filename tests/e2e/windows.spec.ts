@@ -1,21 +1,26 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeKubeconfig } from "../../lab/cluster/kubeconfig.ts";
 import { type Ran, run } from "../../lab/run.ts";
-import { LabStack } from "../../lab/stack.ts";
+import { LabStack, projectRoot } from "../../lab/stack.ts";
+import { findClusterTools } from "../../lab/tools/find.ts";
+import { asMap } from "../../values/maps.ts";
 import {
   bothVersions,
   type ClusterLab,
   configMap,
   OnCluster,
   readyOf,
+  runPods,
   startClusterLab,
 } from "../support/clusterLab.ts";
 import { arcflux } from "../cli/process.ts";
+import { fluxExport } from "../support/fluxManifests.ts";
 import { expectCode } from "../support/lab.ts";
 
 /** How long nothing may happen after a boot, in milliseconds: the ten minutes of the issue, where they are asked for. */
@@ -72,7 +77,7 @@ describe("clusters without Azure, and a set that waits for its window", () => {
   let clusters: readonly OnCluster[];
 
   beforeAll(async () => {
-    test = await startClusterLab(bothVersions);
+    test = await startClusterLab([...bothVersions, { name: "bare-1", flux: false }]);
     clusters = names.map((name) => new OnCluster(test, name));
     await test.person.commit("Manifests", content("1"));
     stack = await LabStack.init(test.lab, "windows", fleet);
@@ -275,7 +280,7 @@ describe("clusters without Azure, and a set that waits for its window", () => {
 
   /** Cuts the power of both, works, and boots them again; no job runs, since nothing here runs Pods by itself. */
   async function offWhile(work: () => Promise<unknown>): Promise<void> {
-    const { clusters: devices } = test.kubernetes;
+    const devices = test.kubernetes.clusters.filter(({ name }) => names.some((one) => one === name));
     await Promise.all(devices.map((device) => device.cutPower()));
     await work();
     await Promise.all(devices.map((device) => device.boot()));
@@ -330,4 +335,118 @@ describe("clusters without Azure, and a set that waits for its window", () => {
       [],
     );
   });
+
+  it("installs Flux where there is none: killed, twice, upgraded, and taken off with nothing left", async () => {
+    const bare = new OnCluster(test, "bare-1");
+    const { api } = bare;
+    await test.person.commit("Of a cluster without Flux", configMap("apps/bare", "bare", { version: "1" }));
+    const flux = await LabStack.init(test.lab, "bare", "");
+    const tools = findClusterTools(projectRoot, test.env);
+    const folders = [tools.sourceController.crds, tools.kustomizeController.newest.crds];
+    const crds = (
+      await Promise.all(
+        folders.map(async (folder) =>
+          Promise.all(
+            (await readdir(folder)).map(async (file) =>
+              (await readFile(join(folder, file), "utf8")).replace(/^---\n/, ""),
+            ),
+          ),
+        ),
+      )
+    ).flat();
+    const file = (name: string, text: string) => writeFile(join(dirname(flux.fleetFile), name), text);
+    const install = async (version: string, manifests: string) => {
+      await file("flux.yaml", manifests);
+      await flux.writeFleet(`apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+platform: kubernetes
+flux: { version: "${version}", lockdown: false, install: true, manifests: flux.yaml }
+defaults: { interval: 5m, retryInterval: 10s, timeout: 1m }
+clusters:
+  bare-1: { kubeconfig: { context: bare-1 }, sets: { bare: { path: ./apps/bare } } }
+`);
+    };
+    const controllers = ["source-controller", "kustomize-controller"];
+    const up = (...args: string[]) => flux.operate("up", ["--skip-preview", ...args]);
+    const upRunning = async () => {
+      let isOver = false;
+      const running = (async () => {
+        while (!isOver) {
+          await Promise.all(
+            controllers.map((app) => runPods(bare, app, "flux-system").catch(() => undefined)),
+          );
+          await sleep(500);
+        }
+      })();
+      const ran = await up().finally(() => (isOver = true));
+      await running;
+      return expectCode(ran, 0);
+    };
+
+    // Killed while the controllers are waited for.
+    await install("2.9", fluxExport({ version: "2.9.6", crds }));
+    const args = flux.commandLine(["up", "--yes", "--skip-preview", "--stack", flux.name]);
+    const engine = spawn("pulumi", args, { cwd: projectRoot, env: test.env, stdio: "ignore" });
+    const ended = new Promise((resolve) => engine.once("close", resolve));
+    const controller = {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      namespace: "flux-system",
+      name: controllers[1]!,
+    };
+    await bare.until("a controller is asked for", async () => (await api.read(controller)) !== undefined);
+    engine.kill("SIGKILL");
+    await ended;
+    expect(await bare.kustomization("edge-config-bootstrap")).toBeUndefined();
+    expectCode(await flux.pulumi(["cancel", "--yes", "--stack", flux.name]), 0);
+
+    await upRunning();
+    await test.kubernetes.clusters.find(({ name }) => name === bare.name)!.startFlux();
+    await bare.until("the set comes", async () => (await bare.data("bare"))?.["version"] === "1");
+    expectCode(await up("--expect-no-changes"), 0);
+
+    // Twice the size of the largest that Flux has ever printed.
+    const padding = (index: number) => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: pads${index}.example.com }
+spec:
+  group: example.com
+  scope: Cluster
+  names: { kind: Pad${index}, plural: pads${index} }
+  versions:
+    - { name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object, description: "${"long ".repeat(45_000)}" } } }
+`;
+    const more = Array.from({ length: 12 }, (_, index) => padding(index)).join("---\n");
+    const large = fluxExport({ version: "2.10.0", crds, more });
+    expect(large.length).toBeGreaterThan(2.5 * 2 ** 20);
+    await install("2.10", large);
+    await upRunning();
+    const labels = asMap(asMap((await api.read(controller))?.["metadata"])["labels"]);
+    expect(labels["app.kubernetes.io/version"]).toBe("v2.10.0");
+    expect((await bare.data("bare"))?.["version"]).toBe("1");
+
+    const theirs = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "theirs", namespace: "flux-system" },
+    };
+    await api.apply({ ...theirs, stringData: { key: "kept" } });
+    const destroyed = expectCode(await flux.operate("destroy", ["--skip-preview"]), 0);
+    expect(destroyed.stdout + destroyed.stderr).toContain(
+      "Namespace flux-system holds Secret flux-system/theirs, and stays",
+    );
+    expect(await bare.data("bare")).toBeUndefined();
+    expect(await api.list("apiextensions.k8s.io/v1", "CustomResourceDefinition")).toEqual([]);
+    expect(await api.list("apps/v1", "Deployment")).toEqual([]);
+    const named = (kind: string, name: string) => ({
+      apiVersion: "v1",
+      kind,
+      namespace: "flux-system",
+      name,
+    });
+    expect(await api.read(named("Secret", "theirs"))).toBeDefined();
+    expect(await api.read(named("ServiceAccount", "kustomize-controller"))).toBeUndefined();
+    const maps = await api.list("v1", "ConfigMap", { namespace: "default" });
+    expect(maps.filter(({ metadata: { name } }) => name.startsWith("arcflux-"))).toEqual([]);
+  }, 600_000);
 });

@@ -121,11 +121,11 @@ function revisionOf(object: KubernetesObject | undefined): string {
 }
 
 /** Does a kubelet's part, since the cluster has no nodes: says of each Pod that it runs. */
-export async function runPods(cluster: OnCluster, app: string): Promise<void> {
+export async function runPods(cluster: OnCluster, app: string, namespace = "default"): Promise<void> {
   const { api } = cluster;
   const labels = `app=${app}`;
   const pods = await cluster.until(`Pods of ${app}`, async () => {
-    const found = await api.list("v1", "Pod", { namespace: "default", labels });
+    const found = await api.list("v1", "Pod", { namespace, labels });
     return found.length > 0 && found;
   });
   const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
@@ -134,7 +134,7 @@ export async function runPods(cluster: OnCluster, app: string): Promise<void> {
     lastTransitionTime: new Date().toISOString(),
   }));
   for (const { metadata } of pods) {
-    const ref = { apiVersion: "v1", kind: "Pod", namespace: "default", name: metadata.name };
+    const ref = { apiVersion: "v1", kind: "Pod", namespace, name: metadata.name };
     await api.patch(ref, { status: { phase: "Running", conditions } }, "status");
   }
 }

@@ -11,6 +11,7 @@ import type { KubernetesAccess } from "./components/kubernetesProvider.ts";
 import type { Leaving } from "./components/leaving.ts";
 import { SimulatedEdgeDevice } from "./components/simulatedEdgeDevice.ts";
 import { deviceGroup } from "./fleet/device.ts";
+import { isBroughtByUpdate } from "./fleet/management.ts";
 import { againOf, sentBy } from "./program/arrivals.ts";
 import { bootstrapArgs, connectArgs, extensionArgs } from "./program/declaredArgs.ts";
 import { folderArgs } from "./program/folderArgs.ts";
@@ -140,11 +141,12 @@ function createSecrets(cluster: Cluster, flux: FluxControllers | undefined): Clu
   return new ClusterSecrets(cluster.name, args, optionsOf(cluster));
 }
 
-/** Who brings Flux's first objects to a cluster: Azure, the pack of its management cluster, or an update itself. */
+/** Who brings Flux's first objects to a cluster: Azure, the pack of its management cluster, it itself, or this update. */
 function bootstrapOf(cluster: Cluster, folder: FluxFolder, flux: FluxControllers | undefined): object {
   if (cluster.platform === "arc") return throughAzure(cluster, folder);
+  if (isBroughtByUpdate(cluster)) return directly(cluster, folder, flux);
   const { managedBy } = cluster;
-  return managedBy === undefined ? directly(cluster, folder, flux) : { managedBy };
+  return managedBy === undefined ? { syncs: "itself" } : { managedBy };
 }
 
 function throughAzure(cluster: Cluster, folder: FluxFolder): object {

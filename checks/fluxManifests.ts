@@ -32,13 +32,13 @@ export async function fluxManifests(
       continue;
     }
     read.set(place, found);
-    findings.push(...differences(found, those, finding));
+    findings.push(...fluxDifferences(found, those, finding));
   }
   return { findings, of: ({ flux }) => flux.install && read.get(JSON.stringify(flux.install)) };
 }
 
 /** What the fleet file says of Flux and the manifests do not hold, once for all clusters of which it says that. */
-function differences(
+export function fluxDifferences(
   { minor, version, isLockedDown }: FluxManifests,
   clusters: readonly Cluster[],
   finding: Loaded["finding"],

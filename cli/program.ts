@@ -9,6 +9,7 @@ import { clusterOption, command, fleetFile, notEmpty } from "./command.ts";
 import { registerAdd } from "./add.ts";
 import { registerComment } from "./comment.ts";
 import { registerCommit } from "./commit.ts";
+import { registerComponents } from "./components.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { registerDoctor } from "./doctor.ts";
 import { registerDeployments } from "./deployments.ts";
@@ -249,6 +250,7 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerApply,
     registerPack,
     registerUpgrade,
+    registerComponents,
     registerPolicy,
   ];
   for (const register of dayTwo) register(program, terminal, done);

@@ -11,7 +11,10 @@ const parallel = 16;
 
 /** What to look for on a cluster. */
 export interface ClusterQuestion {
-  readonly cluster: Pick<Cluster, "name" | "kubeconfig" | "device" | "platform" | "agents">;
+  readonly cluster: Pick<
+    Cluster,
+    "name" | "kubeconfig" | "device" | "platform" | "agents" | "managedBy" | "flux"
+  >;
   /** Whether Azure has no connected cluster of its name: agents that are there are of an earlier installation. */
   readonly isNew: boolean;
 }

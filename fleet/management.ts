@@ -3,15 +3,19 @@ import type { Cluster } from "./model.ts";
 /* Clusters that Cluster API makes: who makes them, and what of them is left to an update. */
 
 /**
+ * Whether an update brings a cluster its GitRepository and bootstrap, directly or by Azure. Else a pack of its management
+ * cluster does, or it takes them from the repository itself.
+ */
+export function isBroughtByUpdate({ managedBy, flux }: Pick<Cluster, "managedBy" | "flux">): boolean {
+  return managedBy === undefined && flux.syncsItself !== true;
+}
+
+/**
  * Whether an update reaches the cluster itself, and needs a kubeconfig for it. Behind Azure with agents that are there
  * already Azure is asked; what a management cluster makes gets Flux by a pack.
  */
-export function isReached({
-  platform,
-  agents,
-  managedBy,
-}: Pick<Cluster, "platform" | "agents" | "managedBy">) {
-  return agents === "install" || (platform === "kubernetes" && managedBy === undefined);
+export function isReached(cluster: Pick<Cluster, "platform" | "agents" | "managedBy" | "flux">): boolean {
+  return cluster.agents === "install" || (cluster.platform === "kubernetes" && isBroughtByUpdate(cluster));
 }
 
 /** The folder of a management cluster, from the root, that `arcflux pack` writes to and one of its sets applies. */

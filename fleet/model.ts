@@ -451,6 +451,8 @@ export interface FluxOnCluster {
   /** Minor version, such as `2.7`. */
   readonly version: string;
   readonly lockdown: boolean;
+  /** Whether the cluster takes Flux and its first objects from the repository, and no update reaches it. */
+  readonly syncsItself?: true;
   /** What Arcflux installs; undefined where others have installed Flux. */
   readonly install?: FluxManifestsPlace;
 }

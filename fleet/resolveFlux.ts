@@ -10,9 +10,10 @@ export function resolveFlux(layers: readonly FluxEntry[]): FluxOnCluster {
     const isOther = layer.manifests !== undefined && layer.manifestsSha256 === undefined;
     merged = { ...merged, ...(isOther && { manifestsSha256: undefined }), ...layer };
   }
-  const { version = "", lockdown = true, install, manifests, manifestsSha256: sha256 } = merged;
+  const { version = "", lockdown = true, install, manifests, manifestsSha256: sha256, sync } = merged;
   return {
     ...{ version, lockdown },
+    ...(sync === "self" && { syncsItself: true as const }),
     ...(install === true &&
       manifests !== undefined && { install: { manifests, ...(sha256 !== undefined && { sha256 }) } }),
   };

@@ -1,5 +1,6 @@
 /** Flux itself, on clusters that no one else installs it on: the only door to install/. */
 
+export { componentFiles, componentsFolder } from "./componentFiles.ts";
 export { InstallError } from "./installError.ts";
 export { installFlux } from "./installFlux.ts";
 export { loadManifests, type ManifestsFault, type ManifestsWorld } from "./loadManifests.ts";

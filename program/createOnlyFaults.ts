@@ -1,3 +1,4 @@
+import { isBroughtByUpdate } from "../fleet/management.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { regionKey } from "../values/region.ts";
 import { showSome } from "../values/show.ts";
@@ -33,11 +34,12 @@ export function createOnlyFaults(
   );
 }
 
-function platformFault({ platform, agents, managedBy }: Cluster, before: FormerCluster): string | undefined {
-  if (before.bootstrap !== undefined && managedBy !== undefined)
+function platformFault(cluster: Cluster, before: FormerCluster): string | undefined {
+  const { platform, agents, managedBy } = cluster;
+  if (before.bootstrap !== undefined && !isBroughtByUpdate(cluster))
     return refused(
       "An update made its bootstrap, which would go now, and with it all that Flux applied",
-      "it without `managedBy`",
+      managedBy === undefined ? "it without `flux.sync: self`" : "it without `managedBy`",
     );
   const was = before.arcId !== undefined ? "arc" : "kubernetes";
   if (before.bootstrap !== undefined && was !== platform)

@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 
 import type { Fleet, Kubeconfig, Repository } from "../fleet/model.ts";
+import { isBroughtByUpdate } from "../fleet/management.ts";
 import type { Selection } from "../fleet/select.ts";
 import { type AgentsChart, publicAgentsChart } from "../components/agentsChart.ts";
 import type { KubernetesAccess } from "../components/kubernetesProvider.ts";
@@ -164,7 +165,7 @@ export function readKubernetesAccess(kubeconfig: Kubeconfig | undefined): Kubern
 export function refuseMissingSecrets(fleet: Fleet): void {
   const needed = new Map<string, string>();
   // What a pack brings, its management cluster has.
-  const direct = fleet.clusters.filter(({ managedBy }) => managedBy === undefined);
+  const direct = fleet.clusters.filter(isBroughtByUpdate);
   if (direct.some(({ credentials }) => credentials === undefined)) {
     if (fleet.repository.access === "token") needed.set("repositoryToken", whatFor.repositoryToken);
     if (fleet.repository.access === "ssh") needed.set("repositorySshKey", whatFor.repositorySshKey);

@@ -25,6 +25,10 @@ export const installFields = {
     z.boolean(),
     "platform kubernetes: whether Arcflux installs Flux itself, upgrades it and takes it off again. Default: false.",
   ),
+  sync: part(
+    z.enum(["update", "self"]),
+    "platform kubernetes: who brings Flux and its first objects. self: the cluster itself, by what `arcflux components` writes into the repository; no update reaches it. Default: update.",
+  ),
   manifests: part(
     faultless(manifestsFault, { echo: false }),
     "What `flux install --export` prints: a file, from the folder of the fleet file, or an https:// URL.",

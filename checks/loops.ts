@@ -4,8 +4,6 @@ import type { GeneratedFiles } from "./generatedFiles.ts";
 import type { HandWritten } from "./handWritten.ts";
 import { dependencies, isFluxKustomization, type KubernetesObject } from "./kubernetesObject.ts";
 
-const fluxNamespace = "flux-system/";
-
 /** Errors for loops of dependsOn that hand-written Kustomizations take part in. Loops of sets alone are the fleet file's. */
 export function checkLoops(
   generated: GeneratedFiles,
@@ -25,14 +23,14 @@ export function checkLoops(
     // The set that waits for the hand-written one is where the fleet file can change it.
     const set = loop.find((name, index) => !files.has(name) && files.has(loop[index + 1] ?? ""));
     const { cluster } = generated;
-    const way = loop.map((name) => name.replace(fluxNamespace, "")).join(" -> ");
+    const way = loop.map((name) => name.replace("flux-system/", "")).join(" -> ");
     return [
       {
         severity: "error",
         path:
           set === undefined
             ? ["clusters", cluster.name]
-            : ["clusters", cluster.name, "sets", set.replace(fluxNamespace, ""), "dependsOn"],
+            : ["clusters", cluster.name, "sets", set.slice(set.indexOf("/") + 1), "dependsOn"],
         message:
           `dependsOn loop: ${way}, closed by ${written.join(", ")}; each would wait for the others for ever, ` +
           "so take one dependency out",

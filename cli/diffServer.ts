@@ -6,7 +6,7 @@ import {
   serverChange,
 } from "../checks/applied/index.ts";
 import type { Look } from "../checks/checkRepository.ts";
-import { type Cluster, fluxNamespace, type PlainMap } from "../fleet/model.ts";
+import { type Cluster, fluxNamespace, namespaceOf, type PlainMap } from "../fleet/model.ts";
 import { ownerLabels } from "../flux/owner.ts";
 import { inParallel, type KubernetesApi } from "../status/index.ts";
 import { asMap, asText } from "../values/maps.ts";
@@ -36,16 +36,18 @@ export async function serverChanges(
       { tree: after(follows), branch: follows, url, pinned },
       builder,
     );
-    changes.push({ clusters: [cluster.name], ...(await dryRuns(state, api)) });
+    changes.push({ clusters: [cluster.name], ...(await dryRuns(state, cluster, api)) });
   }
   return changes.filter(({ objects, unbuilt }) => objects.length + unbuilt.length > 0);
 }
 
 async function dryRuns(
   { sets, unbuilt }: ClusterState,
+  cluster: Pick<Cluster, "sets">,
   api: KubernetesApi,
 ): Promise<Omit<ClusterChanges, "clusters">> {
   const objects: ObjectChange[] = [];
+  const namespaces = new Map(cluster.sets.map((one) => [one.name, namespaceOf(one)]));
   const refused = [...unbuilt];
   const all = sets.flatMap((set) => set.objects);
   const fresh = new Set(
@@ -58,7 +60,7 @@ async function dryRuns(
       refused.push({ set, kind: "notJudged", message: `${name} is encrypted, and only Flux can read it` });
       return;
     }
-    const { before, after } = await api.dryRun(marked(object, set));
+    const { before, after } = await api.dryRun(marked(object, set, namespaces.get(set)));
     // Nothing can be tried in a Namespace that comes with the same update.
     const comes =
       "refused" in after &&
@@ -74,12 +76,12 @@ async function dryRuns(
 }
 
 /** As kustomize-controller applies it: with the labels by which it knows what is its own. */
-function marked(object: PlainMap, set: string): PlainMap {
+function marked(object: PlainMap, set: string, namespace: string = fluxNamespace): PlainMap {
   const metadata = asMap(object["metadata"]) as PlainMap;
   const labels = {
     ...(metadata["labels"] as PlainMap | undefined),
     [ownerLabels.name]: set,
-    [ownerLabels.namespace]: fluxNamespace,
+    [ownerLabels.namespace]: namespace,
   };
   return { ...object, metadata: { ...metadata, labels } };
 }

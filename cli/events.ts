@@ -1,4 +1,4 @@
-import { fluxNamespace } from "../fleet/model.ts";
+import { fluxNamespace, namespaceOf } from "../fleet/model.ts";
 import { type ClusterEvent, readEvents } from "../status/index.ts";
 import { namedSet, openApi } from "./clusterApi.ts";
 import { command, notEmpty, type Register } from "./command.ts";
@@ -33,10 +33,12 @@ export function events(
   terminal: Terminal,
 ): Promise<ExitCode> {
   return fleetCommand(file, options, terminal, { events: [] }, async ({ fleet }) => {
-    const api = await openApi(namedSet(fleet, name, set));
-    const of =
-      set === undefined ? undefined : [{ kind: "Kustomization", name: set, namespace: fluxNamespace }];
-    const found = await readEvents(api, fluxNamespace, of);
+    const cluster = namedSet(fleet, name, set);
+    const api = await openApi(cluster);
+    const known = cluster.sets.find((each) => each.name === set);
+    const namespace = known === undefined ? fluxNamespace : namespaceOf(known);
+    const of = known && [{ kind: "Kustomization", name: known.name, namespace }];
+    const found = await readEvents(api, namespace, of);
     return {
       document: { events: found },
       print: () =>

@@ -1,5 +1,5 @@
 import { explainCluster, type Row } from "../fleet/explain.ts";
-import { fluxNamespace } from "../fleet/model.ts";
+import { namespaceOf } from "../fleet/model.ts";
 import {
   type ClusterEvent,
   type KubernetesApi,
@@ -53,6 +53,7 @@ export function why(
 ): Promise<ExitCode> {
   return fleetCommand(file, options, terminal, { declared: [], steps: [], events: [] }, async (loaded) => {
     const cluster = namedSet(loaded.fleet, name, set);
+    const known = cluster.sets.find((each) => each.name === set)!;
     const declared = (explainCluster(loaded, name, set) ?? []).filter(({ path }) =>
       telling.includes(path.split(".").at(-1) ?? ""),
     );
@@ -62,7 +63,10 @@ export function why(
     const [state] = states;
     const steps = state === undefined ? [] : whySteps(state, cluster.sets, set);
     const reason = state?.sets.find((each) => each.name === set)?.reason;
-    const events = api === undefined || state?.word === "offline" ? [] : await eventsOf(api, set, reason);
+    const events =
+      api === undefined || state?.word === "offline"
+        ? []
+        : await eventsOf(api, { name: set, namespace: namespaceOf(known) }, reason);
     return {
       document: { declared, steps, events, faults },
       // What the fleet file says is no answer to why.
@@ -79,12 +83,12 @@ export function why(
 /** The last events of a set's Kustomization, and of the objects that its reason or its last event names as not healthy. */
 async function eventsOf(
   api: KubernetesApi,
-  set: string,
+  set: Omit<ObjectName, "kind">,
   reason: string | undefined,
 ): Promise<ClusterEvent[]> {
   const of = async (object: ObjectName): Promise<ClusterEvent[]> =>
     (await readEvents(api, object.namespace, [object]).catch(() => [])).slice(-lastEvents);
-  const own = await of({ kind: "Kustomization", name: set, namespace: fluxNamespace });
+  const own = await of({ kind: "Kustomization", ...set });
   const named = unhealthyObjects(reason);
   const objects = named.length > 0 ? named : unhealthyObjects(own.at(-1)?.message);
   return [...own, ...(await Promise.all(objects.map(of))).flat()];

@@ -20,6 +20,7 @@ import { checkKubeconfigs } from "./checks/kubeconfigs.ts";
 import { checkLayers } from "./checks/layers.ts";
 import { checkLockdown } from "./checks/lockdown.ts";
 import { checkManagement } from "./checks/management.ts";
+import { checkSetNamespaces } from "./checks/setNamespaces.ts";
 import { checkMisspelt } from "./checks/misspelt.ts";
 import { checkNames } from "./checks/names.ts";
 import { checkOpenings } from "./checks/openings.ts";
@@ -116,6 +117,7 @@ const checks: readonly Check[] = [
   checkStalls,
   checkLockdown,
   checkRemoteSets,
+  checkSetNamespaces,
   checkTenants,
   checkPaths,
   checkTiming,

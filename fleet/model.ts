@@ -265,6 +265,8 @@ export interface Dependency {
 export interface ClusterSet {
   /** Name of the Kustomization on the cluster and, with `.yaml`, of its file. */
   readonly name: string;
+  /** Its namespace, where that is not flux-system. */
+  readonly namespace?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   /** Name of one of the cluster's windows; what is committed reaches the set only while that is open. */
@@ -492,6 +494,16 @@ export function sameSource(one: ClusterSet, other: ClusterSet): boolean {
     a.name === b.name &&
     (a.namespace ?? fluxNamespace) === (b.namespace ?? fluxNamespace)
   );
+}
+
+/** Namespace of the Kustomization of a set. */
+export function namespaceOf({ namespace = fluxNamespace }: Pick<ClusterSet, "namespace">): string {
+  return namespace;
+}
+
+/** Namespaces that sets of a cluster are in beside flux-system, sorted. */
+export function setNamespaces({ sets }: Pick<Cluster, "sets">): string[] {
+  return [...new Set(sets.flatMap(({ namespace }) => namespace ?? []))].sort();
 }
 
 /** Whether a set takes its manifests from the fleet's own repository, at whatever revision. */

@@ -1,5 +1,11 @@
 import { matchable, matches, type View } from "./layers.ts";
-import { fluxNamespace, type ClusterSecret, type ClusterSet, type ValueSource } from "./model.ts";
+import {
+  fluxNamespace,
+  namespaceOf,
+  type ClusterSecret,
+  type ClusterSet,
+  type ValueSource,
+} from "./model.ts";
 import type { FleetFile } from "./schema.ts";
 import type { SecretEntry, ValueSourceEntry } from "./schema/secrets.ts";
 import { fill, placeholders } from "./template.ts";
@@ -8,7 +14,7 @@ import { secretNames } from "./setSecrets.ts";
 /** The Kustomization that applies the secrets of a cluster, and the folder that it applies, below the cluster folder. */
 export const secretsName = "secrets";
 
-/** The file of the namespaces in that folder, without its ending; no secret may be called so. */
+/** The file of the namespaces that a generated folder needs, without its ending; no secret may be called so, and no set beside one. */
 export const namespacesFile = "namespaces";
 
 /** The Secret in flux-system that holds the private key of a cluster, which Flux decrypts with. */
@@ -79,11 +85,11 @@ export function waitForSecrets(
 ): ClusterSet[] {
   const brought = new Set(
     (secrets ?? [])
-      .filter((one) => isApplied(one) && one.deliver !== "csi" && one.namespace === fluxNamespace)
-      .map(({ name }) => name),
+      .filter((one) => isApplied(one) && one.deliver !== "csi")
+      .map(({ namespace, name }) => `${namespace}/${name}`),
   );
   return sets.map((set) => {
-    if (!secretNames(set).some((name) => brought.has(name))) return set;
+    if (!secretNames(set).some((name) => brought.has(`${namespaceOf(set)}/${name}`))) return set;
     if (set.dependsOn.some(({ name }) => name === secretsName)) return set;
     return { ...set, dependsOn: [...set.dependsOn, { name: secretsName, external: true }] };
   });

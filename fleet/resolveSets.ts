@@ -34,7 +34,22 @@ export function resolveSets(file: FleetFile, view: View, given: Given): ClusterS
   // What a group says of the set that applies apps is for clusters that have some.
   if (!implied && taken.has(appsSet) && !hasPlace(setLayers(file, view, appsSet))) taken.delete(appsSet);
   if (implied && !isOptedOut(view, appsSet)) taken.add(appsSet);
-  return [...taken].sort().map((name) => resolveSet(file, view, name, given, implied));
+  return withNamespaces([...taken].sort().map((name) => resolveSet(file, view, name, given, implied)));
+}
+
+/** What a set waits for by its name alone is the set of that name, wherever that is. */
+function withNamespaces(sets: ClusterSet[]): ClusterSet[] {
+  const elsewhere = new Map(
+    sets.flatMap(({ name, namespace }) => (namespace === undefined ? [] : [[name, namespace]])),
+  );
+  if (elsewhere.size === 0) return sets;
+  return sets.map((set) => ({
+    ...set,
+    dependsOn: set.dependsOn.map((entry) => {
+      const namespace = entry.external ? undefined : elsewhere.get(entry.name);
+      return namespace === undefined ? entry : { namespace, ...entry };
+    }),
+  }));
 }
 
 /** What `apps` alone says about the set apps-base; the layers of the fleet file go on top. */
@@ -62,8 +77,8 @@ function resolveSet(
 ): ClusterSet {
   const layers = setLayers(file, view, name, name === appsSet ? implied : undefined);
   const merged = mergeLayers(layers);
-  const { path, source, sourceRef, dependsOn, window, suspend, idle, tenant, labels, annotations, ...rest } =
-    merged;
+  const { path, source, sourceRef, dependsOn, window, suspend, idle, tenant, namespace, ...named } = merged;
+  const { labels, annotations, ...rest } = named;
   const { interval = file.defaults.interval, prune = file.defaults.prune, postBuild, ...spec } = rest;
   const foreign = source !== undefined ? !isOwn(file, source) : sourceRef !== undefined;
   const known = tenants.find((one) => one.name === tenant);
@@ -72,6 +87,7 @@ function resolveSet(
   );
   const set: ClusterSet = {
     name,
+    ...(namespace !== undefined && namespace !== fluxNamespace && { namespace }),
     labels: labels ?? {},
     annotations: annotations ?? {},
     ...(window !== undefined && { window: windowName(window) }),

@@ -1,7 +1,7 @@
 import { asText, isMap } from "../values/maps.ts";
 import type { ClusterSet, PlainMap } from "./model.ts";
 
-/** The Secrets of flux-system that a set itself names, and cannot be built without. */
+/** The Secrets of its own namespace that a set names, and cannot be built without. */
 export function secretNames({ spec }: Pick<ClusterSet, "spec">): string[] {
   return [...substituted(spec), ...referenced(spec, "kubeConfig"), ...referenced(spec, "decryption")];
 }

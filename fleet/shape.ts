@@ -55,10 +55,6 @@ function flattened(issues: readonly Issue[]): Issue[] {
   });
 }
 
-/** Elsewhere Flux's lockdown would refuse the set its source. */
-const setsNamespace =
-  "every Kustomization is in flux-system, with its source; write targetNamespace for where its objects go, and tenant to apply it with a tenant's rights alone";
-
 function faultyPaths(issue: Issue): Path[] {
   const path = issue.path as Path;
   return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
@@ -69,8 +65,6 @@ function describe(issue: Issue, data: unknown, documents: Readable): Finding[] {
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(path, data);
     return issue.keys.map((key) => {
-      const meant = key === "namespace" && path.at(-2) === "sets" ? setsNamespace : undefined;
-      if (meant !== undefined) return documents.finding("error", [...path, key], meant, "key");
       const near = nearest(key, known);
       const hint = near === undefined ? "" : ` the nearest known key is ${near};`;
       return documents.finding(

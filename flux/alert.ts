@@ -79,7 +79,11 @@ export function renderAlert(alert: Alert, cluster: AlertCluster): YamlMap[] {
  * namespaces: with it HelmReleases of flux-system alone are seen.
  */
 function eventSources({ sets, everything, provider }: Alert, cluster: AlertCluster): PlainMap[] {
-  const own = [...sets].sort().map((name) => ({ kind: "Kustomization", name }));
+  const namespaces = new Map(cluster.sets.map(({ name, namespace }) => [name, namespace]));
+  const own = [...sets].sort().map((name) => {
+    const namespace = namespaces.get(name);
+    return { kind: "Kustomization", name, ...(namespace !== undefined && { namespace }) };
+  });
   if (everything !== true) return own;
   const { config, sources, windows, tenants, flux } = cluster;
   const bootstrap = { kind: "Kustomization", name: `${config}-bootstrap` };
@@ -88,7 +92,7 @@ function eventSources({ sets, everything, provider }: Alert, cluster: AlertClust
     const target = spec["targetNamespace"];
     return typeof target === "string" && target !== fluxNamespace ? target : [];
   });
-  const namespaces = flux.lockdown ? [] : [...new Set(targets)].sort();
+  const releasesIn = flux.lockdown ? [] : [...new Set(targets)].sort();
   return [
     { kind: "GitRepository", name: config },
     bootstrap,
@@ -97,7 +101,7 @@ function eventSources({ sets, everything, provider }: Alert, cluster: AlertClust
     ...tenants.map(({ name }) => ({ kind: "Kustomization", name: tenantObject(name) })),
     ...own,
     { kind: "HelmRelease", name: "*" },
-    ...namespaces.map((namespace) => ({ kind: "HelmRelease", name: "*", namespace })),
+    ...releasesIn.map((namespace) => ({ kind: "HelmRelease", name: "*", namespace })),
   ];
 }
 

@@ -1,5 +1,5 @@
-import type { Cluster, Fleet } from "../fleet/model.ts";
-import { secretsName } from "../fleet/resolveSecrets.ts";
+import { type Cluster, type Fleet, setNamespaces } from "../fleet/model.ts";
+import { namespacesFile, secretsName } from "../fleet/resolveSecrets.ts";
 import { tenantObject, tenantsFolder } from "../fleet/resolveTenants.ts";
 import { windowsFolder } from "../fleet/window/resolveWindows.ts";
 import { liveSources } from "../fleet/window/windowedSource.ts";
@@ -7,6 +7,7 @@ import { renderAlert } from "./alert.ts";
 import { renderApps } from "./apps.ts";
 import { renderKustomization } from "./kustomization.ts";
 import { kustomizeConfig } from "./kustomizeConfig.ts";
+import { neededNamespace } from "./namespace.ts";
 import { needsRepositorySecret } from "./repositorySecret.ts";
 import { followSecrets, plainSecretFiles } from "./secrets/folder.ts";
 import { renderSource } from "./source.ts";
@@ -77,6 +78,7 @@ export function fluxObjects(
   isPrivate: boolean,
 ): [name: string, documents: readonly YamlMap[]][] {
   const files: [string, readonly YamlMap[]][] = [
+    [namespacesFile, setNamespaces(cluster).map(neededNamespace)],
     ...cluster.sets
       .filter((set) => set.window === undefined)
       .map((set): [string, YamlMap[]] => [set.name, [renderKustomization(set)]]),

@@ -1,4 +1,4 @@
-import { type Cluster, type ClusterSet, fluxNamespace, type SourceRef } from "../fleet/model.ts";
+import { type Cluster, type ClusterSet, fluxNamespace, namespaceOf, type SourceRef } from "../fleet/model.ts";
 
 /** `external`: a Kustomization or a source that Arcflux does not make. `repository`: the GitRepository of the fleet. */
 export type GraphNodeKind = "set" | "source" | "repository" | "window" | "external";
@@ -34,7 +34,7 @@ export interface Graph {
 /** What the sets of a cluster need, of each other and of everything else. */
 export function graphOf(cluster: Cluster): Graph {
   const { sets } = cluster;
-  const own = new Set(sets.map(({ name }) => name));
+  const own = new Map(sets.map((set) => [set.name, namespaceOf(set)]));
   const nodes = new Map<string, GraphNode>();
   const edges: GraphEdge[] = [];
   const add = (node: GraphNode): string => {
@@ -51,8 +51,8 @@ export function graphOf(cluster: Cluster): Graph {
       edges.push({ from, to, kind: "window" });
     }
     for (const { name, namespace } of set.dependsOn) {
-      const here = namespace === undefined || namespace === fluxNamespace;
-      const to = here && own.has(name) ? `set/${name}` : add(externalNode("Kustomization", name, namespace));
+      const isSet = own.get(name) === (namespace ?? fluxNamespace);
+      const to = isSet ? `set/${name}` : add(externalNode("Kustomization", name, namespace));
       edges.push({ from, to, kind: "dependsOn" });
     }
   }

@@ -1,4 +1,10 @@
-import { type ClusterSet, type Dependency, fluxNamespace } from "../fleet/model.ts";
+import {
+  type ClusterSet,
+  type Dependency,
+  fluxNamespace,
+  namespaceOf,
+  type SourceRef,
+} from "../fleet/model.ts";
 import { ordered, sortedNames } from "./ordered.ts";
 import type { YamlMap, YamlValue } from "./yaml.ts";
 
@@ -62,20 +68,24 @@ export interface Kustomization {
  * since Flux would put it back at every reconcile, over whoever suspends the set by hand.
  */
 export function renderKustomization(set: ClusterSet): Kustomization {
+  const namespace = namespaceOf(set);
   return {
     ...kustomizationApi,
     metadata: {
       name: set.name,
-      namespace: fluxNamespace,
+      namespace,
       labels: sortedNames(set.labels),
       annotations: sortedNames({ ...set.annotations, ...whySuspended(set) }),
     },
     spec: ordered(
       {
         ...set.spec,
-        sourceRef: { ...set.sourceRef },
+        sourceRef: { ...reached(set.sourceRef, namespace) },
         suspend: set.suspension !== undefined ? true : undefined,
-        dependsOn: set.dependsOn.length > 0 ? set.dependsOn.map(dependency) : undefined,
+        dependsOn:
+          set.dependsOn.length > 0
+            ? set.dependsOn.map((entry) => dependency(reached(entry, namespace)))
+            : undefined,
       },
       kustomizationFields,
     ),
@@ -88,6 +98,12 @@ function whySuspended({ window, suspension }: ClusterSet): Record<string, string
     ...(suspension !== undefined && { [setAnnotations.suspendReason]: suspension.reason }),
     ...(suspension?.until !== undefined && { [setAnnotations.suspendUntil]: suspension.until }),
   };
+}
+
+/** A name without a namespace is one of flux-system to us, and one of the Kustomization's own to Flux. */
+function reached<T extends Dependency | SourceRef>(reference: T, from: string): T {
+  if (from === fluxNamespace || reference.namespace !== undefined) return reference;
+  return { ...reference, namespace: fluxNamespace };
 }
 
 /** That the entry is none of our sets is a mark for the checks, and nothing Flux knows. */

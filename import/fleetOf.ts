@@ -42,7 +42,7 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
   const sources = sharedSources(parts, notTaken);
   const all = parts.flatMap(({ cluster }) => [...cluster.sets, ...cluster.sources]);
   const newest = fluxMinors.findLast((minor) => all.some((each) => each.minor === minor)) ?? fluxMinors[0];
-  const isOpen = parts.some(({ cluster }) => cluster.sets.some(leavesNamespace));
+  const isOpen = parts.some(({ cluster }) => cluster.sets.some(needsOpen));
   if (isOpen) notTaken.push({ file: "", path: "flux.lockdown", reason: loosened, matter: "decide" });
   const roots = parts.flatMap(({ cluster }) =>
     cluster.root ? [bootstrapOf(cluster.root, config, notTaken)] : [],
@@ -196,14 +196,16 @@ function pinsOf(cluster: ReadCluster, sources: ReadonlyMap<string, ImportedSourc
 }
 
 const loosened =
-  "is written as false, since a set depends on another namespace or takes its source from there, which lockdown refuses; " +
+  "is written as false, since a set reaches into another namespace, or has no account in its own, which lockdown refuses; " +
   "Flux from Azure's extension has lockdown on, so check that first";
 
 const contexts =
   "names a context like each cluster, since nothing in the repository says how they are reached; write yours, or take it out with Azure Arc";
 
-function leavesNamespace({ sourceRef, dependsOn }: ImportedSet): boolean {
-  return [sourceRef, ...dependsOn].some(({ namespace }) => namespace !== undefined);
+/** Whether lockdown would refuse a set: it reaches into another namespace, or has no account in its own. */
+function needsOpen({ namespace: own, sourceRef, dependsOn, fields }: ImportedSet): boolean {
+  if (own !== undefined && fields["serviceAccountName"] === undefined) return true;
+  return [sourceRef, ...dependsOn].some(({ namespace }) => namespace !== own);
 }
 
 function fluxSettings(version: FluxMinor, isOpen: boolean): Fields {
@@ -214,7 +216,7 @@ function fluxSettings(version: FluxMinor, isOpen: boolean): Fields {
 
 function fieldsOf(
   { fields, sourceRef, dependsOn }: ImportedSet,
-  { root, beside }: ReadCluster,
+  { root, beside, sets }: ReadCluster,
   sources: ReadonlyMap<string, ImportedSource>,
 ): Fields {
   const isOwn =
@@ -227,8 +229,11 @@ function fieldsOf(
     ...(isOwn ? {} : isDeclared ? { source: sourceRef.name } : { sourceRef }),
     ...(dependsOn.length > 0 && {
       dependsOn: dependsOn.map((entry) => {
+        const { namespace, ...named } = entry;
+        const isSet = sets.some((set) => set.name === entry.name && set.namespace === namespace);
+        if (isSet) return named.readyExpr === undefined ? named.name : named;
         // What nothing here makes stays as it is: nobody but a person can say that something else makes it.
-        if (entry.namespace !== undefined || beside.has(entry.name)) return { ...entry, external: true };
+        if (namespace !== undefined || beside.has(entry.name)) return { ...entry, external: true };
         return entry.readyExpr === undefined ? entry.name : entry;
       }),
     }),

@@ -20,7 +20,7 @@ export interface Imported {
   /** One line: how many clusters and sets, and how many mean the same as before. */
   readonly summary: string;
   /** Everything that the fleet file does not have, or has in another way. */
-  readonly notTaken: readonly Omit<NotTaken, "matter">[];
+  readonly notTaken: readonly NotTaken[];
   /** The same as people read it, a note for each file. */
   readonly notes: readonly Note[];
   /** How many folders Flux cannot build, so that their clusters are missing. */
@@ -115,7 +115,7 @@ function ofOneRepository(parts: readonly FleetPart[], notTaken: NotTaken[]): rea
 /** What is not taken, as programs and as people read it. */
 function told(notTaken: readonly NotTaken[]): Pick<Imported, "notTaken" | "notes" | "unbuilt"> {
   return {
-    notTaken: notTaken.map(({ file, path, reason }) => ({ file, path, reason })),
+    notTaken,
     notes: notesOf(notTaken),
     unbuilt: notTaken.filter(({ matter }) => matter === "folder").length,
   };

@@ -12,9 +12,8 @@ import { rootsOf, type Root } from "./roots.ts";
 import { whatApplies } from "./whatApplies.ts";
 
 /**
- * Turns the clusters of a folder into a fleet file: one for each root in it, or, where no file of it says what brings it to
- * a cluster, the folder itself or each folder in it. What a cluster has is what Flux builds of it, not what lies there.
- * Never throws for what a file says. Rejects with the tree's own error where it cannot be read.
+ * Turns the clusters of a folder into a fleet file. Never throws for what a file says. Rejects with the tree's own error
+ * where it cannot be read.
  */
 export async function importRepository(
   tree: SourceTree,
@@ -22,6 +21,19 @@ export async function importRepository(
   builder: Pick<Builder, "build" | "substitute">,
   options: ImportOptions = {},
 ): Promise<Imported> {
+  const { clusters, notTaken } = await findClusters(tree, folder, builder);
+  return importClusters(clusters, options, notTaken);
+}
+
+/**
+ * The clusters of a folder: one for each root in it, or, where no file of it says what brings it to a cluster, the folder
+ * itself or each folder in it. What a cluster has is what Flux builds of it, not what lies there.
+ */
+export async function findClusters(
+  tree: SourceTree,
+  folder: string,
+  builder: Pick<Builder, "build" | "substitute">,
+): Promise<{ readonly clusters: readonly FoundCluster[]; readonly notTaken: NotTaken[] }> {
   const { files, unread } = await filesBelow(tree, folder);
   const notTaken: NotTaken[] = [...unread];
   const parsed = Object.entries(files).flatMap(([file, text]) => {
@@ -55,6 +67,7 @@ export async function importRepository(
     for (const file of found.files) applied.add(file);
     clusters.push({
       name: names[index]!,
+      folder: applies,
       root,
       objects: found.objects.map((object) => ({ ...object, sourceAt: textIn(parsed, object) })),
       nested: found.nested,
@@ -70,7 +83,7 @@ export async function importRepository(
       matter: "object",
     });
   }
-  return importClusters(clusters, options, notTaken);
+  return { clusters, notTaken };
 }
 
 const asleep =

@@ -5,6 +5,8 @@ import type { Report } from "./notTaken.ts";
 /** What of an object's metadata means something in Git. */
 export interface Metadata {
   readonly name: string;
+  /** Where that is not flux-system. */
+  readonly namespace: string | undefined;
   readonly labels: Readonly<Record<string, unknown>>;
   readonly annotations: Readonly<Record<string, unknown>>;
 }
@@ -24,20 +26,12 @@ const fromCluster: ReadonlySet<string> = new Set([
 const ofControllers =
   /^(kustomize\.toolkit\.fluxcd\.io\/(name|namespace)|reconcile\.fluxcd\.io\/.*|kubectl\.kubernetes\.io\/last-applied-configuration)$/;
 
-/** Undefined, and noted, when the object cannot be one of Arcflux's: without a name, or in another namespace. */
+/** Undefined, and noted, when the object has no name. */
 export function metadataOf({ value }: ImportedObject, report: Report): Metadata | undefined {
   const metadata = isMap(value["metadata"]) ? value["metadata"] : {};
   const { name, namespace, labels, annotations } = metadata;
   if (typeof name !== "string" || name === "") {
     report("metadata.name", "is missing; the object is left out", "object");
-    return undefined;
-  }
-  if (namespace !== undefined && namespace !== null && namespace !== fluxNamespace) {
-    report(
-      "metadata.namespace",
-      `is not ${fluxNamespace}, where Arcflux puts every Flux object; the object is left out`,
-      "object",
-    );
     return undefined;
   }
   if (namespace === undefined || namespace === null) {
@@ -53,6 +47,7 @@ export function metadataOf({ value }: ImportedObject, report: Report): Metadata 
   }
   return {
     name,
+    namespace: typeof namespace === "string" && namespace !== fluxNamespace ? namespace : undefined,
     labels: texts(labels, "labels", report),
     annotations: texts(annotations, "annotations", report),
   };

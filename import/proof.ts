@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Fleet } from "../fleet/model.ts";
+import { type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { renderKustomization } from "../flux/kustomization.ts";
-import { asMap } from "../values/maps.ts";
+import { asList, asMap, asText, defined } from "../values/maps.ts";
 import { isOfControllers } from "./metadata.ts";
 import { meaningOf } from "./meaning.ts";
 import { modernSpec } from "./oldFields.ts";
@@ -44,8 +44,8 @@ function ofToday(object: Readonly<Record<string, unknown>>): Readonly<Record<str
 
 /** Fields of the spec, labels and annotations, by their way, as they are meant. The fleet's own source has no name. */
 function partsOf(object: Readonly<Record<string, unknown>>, own: string): Readonly<Record<string, unknown>> {
-  const { metadata, spec } = asMap(meaningOf(object));
-  const { labels, annotations } = asMap(metadata);
+  const { metadata, spec } = asMap(meaningOf(withNamespaces(object)));
+  const { namespace, labels, annotations } = asMap(metadata);
   const { sourceRef, ...rest } = asMap(spec);
   const reference = asMap(sourceRef);
   const isOwn =
@@ -55,9 +55,25 @@ function partsOf(object: Readonly<Record<string, unknown>>, own: string): Readon
   return Object.fromEntries([
     ...Object.entries(rest).map(([key, value]) => [`spec.${key}`, value] as const),
     ["spec.sourceRef", isOwn ? "own" : reference],
+    ["metadata.namespace", namespace],
     ["metadata.labels", ofPeople(labels)],
     ["metadata.annotations", ofPeople(annotations)],
   ]);
+}
+
+/** References with the namespace that Flux takes where they name none: that of the object. */
+function withNamespaces(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const namespace = asText(asMap(object["metadata"])["namespace"]) ?? fluxNamespace;
+  const spec = asMap(object["spec"]);
+  const filled = (reference: unknown): unknown => ({ namespace, ...defined(asMap(reference)) });
+  return {
+    ...object,
+    spec: {
+      ...spec,
+      sourceRef: filled(spec["sourceRef"]),
+      ...(spec["dependsOn"] !== undefined && { dependsOn: asList(spec["dependsOn"]).map(filled) }),
+    },
+  };
 }
 
 function ofPeople(values: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -3,11 +3,14 @@ import type { NotTaken, Report } from "./notTaken.ts";
 import type { Root } from "./roots.ts";
 import { type ImportedSet, setEntry } from "./setEntry.ts";
 import { type ImportedSource, sourceEntry, sourceEntryKinds } from "./sourceEntry.ts";
-import { asText } from "../values/maps.ts";
+import { fluxNamespace } from "../fleet/model.ts";
+import { asMap, asText } from "../values/maps.ts";
 
 /** A cluster as it was found: what its root applies, as Flux builds it. */
 export interface FoundCluster {
   readonly name: string;
+  /** Repository path of what its root applies, where a repository was read. */
+  readonly folder?: string;
   readonly root: Root | undefined;
   readonly objects: readonly ImportedObject[];
   /** Names of the Kustomizations that sets of it apply, with the set. They stay where they are. */
@@ -40,7 +43,7 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
   const others: ImportedObject[] = [];
   const leftOut = new Set<string>();
 
-  for (const object of objects) {
+  for (const object of ofFluxFirst(objects)) {
     const { file, kind, apiVersion } = object;
     const [group, version] = apiVersion.split("/");
     const what = `${kind} ${nameOf(object)}`;
@@ -66,8 +69,7 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     object: ImportedObject,
   ): void {
     if (entry === undefined) return;
-    if (into.has(entry.name))
-      return report("", "is there twice in what the root applies, and is left out", "object");
+    if (into.has(entry.name)) return report("", twice, "object");
     into.set(entry.name, entry);
     from.set(entry, object);
     leftOut.delete(entry.name);
@@ -99,6 +101,16 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     from,
   };
 }
+
+/** Of two of one name, that of flux-system is taken: nearly all are there. */
+function ofFluxFirst(objects: readonly ImportedObject[]): readonly ImportedObject[] {
+  const isElsewhere = ({ value }: ImportedObject): boolean =>
+    (asText(asMap(value["metadata"])["namespace"]) ?? fluxNamespace) !== fluxNamespace;
+  return [...objects.filter((each) => !isElsewhere(each)), ...objects.filter(isElsewhere)];
+}
+
+const twice =
+  "is left out: the root applies another one of that name, there twice or in another namespace, and a fleet file has one of each name";
 
 /** What the root applies by itself goes with it, unless something else applies it first. Flux's own parts are no news. */
 function noteOthers(objects: readonly ImportedObject[], root: Root | undefined, notTaken: NotTaken[]): void {

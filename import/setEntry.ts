@@ -12,6 +12,8 @@ import { modernSpec } from "./oldFields.ts";
 /** A Kustomization on its way to a set of the fleet file. */
 export interface ImportedSet {
   readonly name: string;
+  /** Where that is not flux-system. */
+  readonly namespace?: string;
   readonly minor: FluxMinor;
   /** Fields of the spec but sourceRef and dependsOn, by the fleet file's names. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -31,7 +33,7 @@ const generatedName = /^(source|window|alert)-|^(kustomization|bootstrap)$/;
 export function setEntry(object: ImportedObject, report: Report): ImportedSet | undefined {
   const metadata = metadataOf(object, report);
   if (metadata === undefined) return undefined;
-  const { name } = metadata;
+  const { name, namespace } = metadata;
   if (!setName.test(name)) {
     report(
       "metadata.name",
@@ -66,10 +68,12 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
   const labels = withoutReconcile(metadata.labels, "labels", report);
   return {
     name,
+    ...(namespace !== undefined && { namespace }),
     minor: checked.minor,
-    sourceRef: here(sourceRef as ImportedSet["sourceRef"]),
-    dependsOn: ((dependsOn ?? []) as ImportedSet["dependsOn"]).map(here),
+    sourceRef: from(namespace, sourceRef as ImportedSet["sourceRef"]),
+    dependsOn: ((dependsOn ?? []) as ImportedSet["dependsOn"]).map((entry) => from(namespace, entry)),
     fields: {
+      ...(namespace !== undefined && { namespace }),
       path: folder,
       ...spec,
       ...(suspension !== undefined && { suspend: suspension }),
@@ -98,10 +102,10 @@ function withoutReconcile(
   return rest;
 }
 
-/** Our own namespace needs no mention. */
-function here<T extends { readonly namespace?: string }>(reference: T): T {
-  if (reference.namespace !== fluxNamespace) return reference;
-  return { ...reference, namespace: undefined };
+/** A reference as the fleet file has it: what names no namespace is in the set's own to Flux, and in flux-system to us. */
+function from<T extends { readonly namespace?: string }>(own: string | undefined, reference: T): T {
+  const { namespace = own, ...rest } = reference;
+  return { ...rest, ...(namespace !== undefined && namespace !== fluxNamespace && { namespace }) } as T;
 }
 
 /** The folder as every spelling of it means the same to Flux; undefined for one with a backslash or a control character. */

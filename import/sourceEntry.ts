@@ -1,3 +1,4 @@
+import { fluxNamespace } from "../fleet/model.ts";
 import type { FluxMinor } from "../values/fluxVersions.ts";
 import type { CrdKind } from "../flux/crd/kinds.ts";
 import { checkedSpec } from "./checkedSpec.ts";
@@ -25,6 +26,14 @@ export function sourceEntry(
 ): ImportedSource | undefined {
   const metadata = metadataOf(object, report);
   if (metadata === undefined) return undefined;
+  if (metadata.namespace !== undefined) {
+    report(
+      "metadata.namespace",
+      `is not ${fluxNamespace}, where sources of a fleet file are; it is left out, and sets name it by \`sourceRef\``,
+      "object",
+    );
+    return undefined;
+  }
   for (const key of ["labels", "annotations"] as const) {
     if (Object.keys(metadata[key]).length > 0)
       report(`metadata.${key}`, "has no place in a source, and is left out", "part");

@@ -1,6 +1,6 @@
 import type { Look } from "../checks/checkRepository.ts";
 import type { ClusterFacts, ClusterUpdate, FleetFacts, StageFacts, StageReach } from "../fleet/facts.ts";
-import type { Cluster, Fleet, Stage } from "../fleet/model.ts";
+import { type Cluster, type Dependency, type Fleet, fluxNamespace, type Stage } from "../fleet/model.ts";
 import { definitionsGate, isIn } from "../stages/index.ts";
 import { unprovenPins } from "./unprovenPins.ts";
 
@@ -65,7 +65,7 @@ function reachOf(
 
 function clusterFacts({ stage, flux, lifecycle, sets }: Cluster): ClusterFacts {
   const external = sets.flatMap(({ dependsOn }) =>
-    dependsOn.flatMap((one) => (one.external === true ? one.name : [])),
+    dependsOn.flatMap((one) => (one.external === true ? nameOf(one) : [])),
   );
   return {
     ...(stage !== undefined && { stage }),
@@ -90,4 +90,9 @@ async function stageFacts(
     unproven:
       before === undefined ? [] : await unprovenPins(stage, before, fleet.clusters, declared, look?.trees),
   };
+}
+
+/** By its name alone in flux-system, as policies know it. */
+function nameOf({ name, namespace = fluxNamespace }: Dependency): string {
+  return namespace === fluxNamespace ? name : `${namespace}/${name}`;
 }

@@ -79,7 +79,7 @@ export async function askFleet(
     inParallel(open(), parallel, async (cluster) => {
       try {
         const api = signal.aborted ? undefined : await options.context(contextOf(cluster), signal);
-        if (api !== undefined) told.set(cluster.name, await askCluster(api, now));
+        if (api !== undefined) told.set(cluster.name, await askCluster(api, cluster, now));
         else
           say(
             cluster,

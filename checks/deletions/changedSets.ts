@@ -1,15 +1,16 @@
-import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
+import { type Cluster, type ClusterSet, fluxNamespace, namespaceOf } from "../../fleet/model.ts";
 import { windowObject, windowsFolder } from "../../fleet/window/resolveWindows.ts";
 import { folder, normalPath } from "../../values/repositoryPath.ts";
-import { asMap, asText, type YamlMap } from "../documents.ts";
+import { asMap, asText } from "../documents.ts";
 import { isOurs } from "../generatedFiles.ts";
-import { isFluxKustomization, kubernetesObjects } from "../kubernetesObject.ts";
+import { isFluxKustomization, type KubernetesObject, kubernetesObjects } from "../kubernetesObject.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import { hasBytes } from "../sameBytes.ts";
 import type { Deletion, Remark } from "./deletion.ts";
 
-/** Where a set takes what it applies from. */
+/** Where a set is, and where it takes what it applies from. */
 interface Place {
+  readonly namespace: string;
   readonly path: string;
   /** Kind and name of its source, and the URL of that where it is known. */
   readonly source: string;
@@ -37,11 +38,15 @@ export async function changedSets(
       const before = changed.get(pathOf(`${set.name}.yaml`));
       // A source that changes its URL changes every set that takes from it, though their files stay.
       if (before === undefined && !changed.has(sourceFile)) return [];
-      const old = specOf(before ?? files.get(pathOf(`${set.name}.yaml`)) ?? "", set.name);
-      if (old === undefined || set.spec.prune !== true) return [];
+      const old = objectOf(before ?? files.get(pathOf(`${set.name}.yaml`)) ?? "", set.name);
+      if (old === undefined) return [];
+      // What leaves a namespace is deleted as it was; what stays prunes by what it is from now on.
+      const prunes = old.namespace === namespaceOf(set) ? set.spec.prune : old.spec["prune"];
+      if (prunes !== true) return [];
       const sourceText = async (name: string) => (await reader.read(pathOf(`source-${name}.yaml`))) ?? "";
       const was = await placeOf(old, set, sourceText, cluster, url);
       const now: Place = {
+        namespace: namespaceOf(set),
         path: normalPath(set.spec.path),
         source: sourceName(set.sourceRef),
         url: urlOf(set, cluster, url),
@@ -93,13 +98,13 @@ async function changedFiles(
   return new Map(found.flat());
 }
 
-function specOf(text: string, name: string): YamlMap | undefined {
+function objectOf(text: string, name: string): KubernetesObject | undefined {
   const objects = kubernetesObjects(text, "") ?? [];
-  return objects.find((object) => isFluxKustomization(object) && object.name === name)?.spec;
+  return objects.find((object) => isFluxKustomization(object) && object.name === name);
 }
 
 async function placeOf(
-  spec: YamlMap,
+  { namespace, spec }: KubernetesObject,
   { window }: ClusterSet,
   sourceText: (name: string) => Promise<string>,
   cluster: Cluster,
@@ -109,12 +114,13 @@ async function placeOf(
   const own = window === undefined ? undefined : windowObject(window);
   // What the window's source, or its copy of one, stands for.
   const name = stated.name === own ? cluster.config : stated.name?.replace(`${own}.`, "");
-  const reference = { ...stated, ...(name !== undefined && { name }) };
+  const reference = { namespace, ...stated, ...(name !== undefined && { name }) };
   const path = normalPath(asText(spec["path"]) ?? "");
   const source = sourceName(reference);
-  if (source === sourceName({ kind: "GitRepository", name: cluster.config })) return { path, source, url };
+  if (source === sourceName({ kind: "GitRepository", name: cluster.config }))
+    return { namespace, path, source, url };
   const [object] = kubernetesObjects(await sourceText(reference.name ?? ""), "") ?? [];
-  return { path, source, url: asText(object?.spec["url"] ?? object?.spec["endpoint"]) };
+  return { namespace, path, source, url: asText(object?.spec["url"] ?? object?.spec["endpoint"]) };
 }
 
 function urlOf({ sourceRef }: ClusterSet, { config, sources }: Cluster, url: string): string | undefined {
@@ -132,14 +138,26 @@ function difference(set: ClusterSet, cluster: Cluster, was: Place, now: Place, i
   const sameSource =
     was.source === now.source ||
     (kindOf(was) === kindOf(now) && was.url !== undefined && was.url === now.url);
-  const [what, from, to] = !sameSource
-    ? ["source", was.source.slice(was.source.indexOf(" ") + 1), now.source]
-    : was.url !== now.url && was.url !== undefined
-      ? ["source's URL", was.url, now.url ?? ""]
-      : ["path", was.path, now.path];
+  const isElsewhere = was.namespace !== now.namespace;
+  const [what, from, to] = isElsewhere
+    ? ["namespace", was.namespace, now.namespace]
+    : !sameSource
+      ? ["source", was.source.slice(was.source.indexOf(" ") + 1), now.source]
+      : was.url !== now.url && was.url !== undefined
+        ? ["source's URL", was.url, now.url ?? ""]
+        : ["path", was.path, now.path];
   const isOther = what === "path" ? was.path !== now.path && !isMoved : true;
   if (!isOther) return [];
   const going: Deletion = { kind: "set", name: set.name, from };
+  if (isElsewhere)
+    return [
+      {
+        cluster: cluster.name,
+        going: [going],
+        text: `moves from namespace ${from} to ${to}: its Kustomization goes with all that it applied (prune: true), and another one makes it anew`,
+        ways: "To keep what runs, commit `deletionPolicy: Orphan` where it is first, and move it when the cluster has taken that",
+      },
+    ];
   return [
     {
       cluster: cluster.name,

@@ -74,9 +74,7 @@ export async function goingSets(
         since,
         source: kind === "GitRepository" && source === cluster.config ? undefined : declaredSource(source),
         ...end,
-        dependsOn: dependencies(object).flatMap((key) =>
-          key.startsWith(`${fluxNamespace}/`) ? [key.slice(fluxNamespace.length + 1)] : [],
-        ),
+        dependsOn: dependencies(object).map((key) => key.slice(key.indexOf("/") + 1)),
         renamedTo: added.find(
           (set) => isAlike(spec, set) && isSamePlace(spec, set, cluster, { before, after }),
         )?.name,

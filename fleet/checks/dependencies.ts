@@ -1,5 +1,5 @@
 import { dependencyLoops } from "../dependencyLoops.ts";
-import { fluxNamespace, type Cluster, type ClusterSet } from "../model.ts";
+import { fluxNamespace, namespaceOf, type Cluster, type ClusterSet } from "../model.ts";
 import { tenantObject } from "../resolveTenants.ts";
 import { didYouMean, Speller } from "../../values/nearest.ts";
 import { show, showNames } from "../../values/show.ts";
@@ -24,6 +24,8 @@ export const checkDependencies: Check = (checked) => {
 interface Names {
   readonly cluster: Cluster;
   readonly all: ReadonlySet<string>;
+  /** The same as `namespace/name`. */
+  readonly keys: ReadonlySet<string>;
   readonly speller: Speller;
   readonly shown: string;
 }
@@ -31,12 +33,13 @@ interface Names {
 function namesOf(cluster: Cluster): Names {
   const tenants = cluster.tenants.map(({ name }) => tenantObject(name));
   const all = new Set([...cluster.sets.map(({ name }) => name), ...tenants]);
-  return { cluster, all, speller: new Speller(all), shown: showNames(all) };
+  const keys = new Set([...cluster.sets.map(keyOf), ...tenants.map((name) => `${fluxNamespace}/${name}`)]);
+  return { cluster, all, keys, speller: new Speller(all), shown: showNames(all) };
 }
 
 function checkEntries(
   { cluster, set, at, holders }: Taken,
-  { all: names, speller, shown }: Names,
+  { keys, speller, shown }: Names,
   shared: Shared,
 ): void {
   const seen = new Set<string>();
@@ -50,7 +53,7 @@ function checkEntries(
     const parent = parentFault(cluster, set, { name, namespace });
     if (parent !== undefined) {
       add(parent);
-    } else if (here && names.has(name)) {
+    } else if (keys.has(key)) {
       if (external) add(`${show(name)} is marked external but is a set of the cluster; drop external`);
     } else if (external) {
       continue;
@@ -79,8 +82,9 @@ function checkLoops(checked: Checked, shared: Shared): void {
   });
   for (const all of byCluster.values()) {
     const byName = new Map(all.map((taken) => [taken.set.name, taken]));
+    const byKey = new Map(all.map(({ set }) => [keyOf(set), set.name]));
     for (const loop of dependencyLoops(
-      all.map(({ set }) => ({ name: set.name, dependsOn: dependenciesOf(set) })),
+      all.map(({ set }) => ({ name: set.name, dependsOn: dependenciesOf(set, byKey) })),
     )) {
       const [from = "", to = ""] = loop;
       const { set, cluster, at } = byName.get(from)!;
@@ -99,8 +103,10 @@ function showLoop(loop: readonly string[]): string {
 }
 
 /** Names of the sets of the same cluster that a set waits for. */
-function dependenciesOf({ dependsOn }: ClusterSet): string[] {
-  return dependsOn.flatMap(({ name, namespace = fluxNamespace }) =>
-    namespace === fluxNamespace ? name : [],
-  );
+function dependenciesOf({ dependsOn }: ClusterSet, names: ReadonlyMap<string, string>): string[] {
+  return dependsOn.flatMap(({ name, namespace = fluxNamespace }) => names.get(`${namespace}/${name}`) ?? []);
+}
+
+function keyOf(set: ClusterSet): string {
+  return `${namespaceOf(set)}/${set.name}`;
 }

@@ -7,7 +7,8 @@ import { Shared, type Check } from "./report.ts";
 export const checkLockdown: Check = (checked) => {
   const shared = new Shared();
   eachSet(checked, ({ cluster, set, at }) => {
-    if (!cluster.flux.lockdown) return;
+    // Of a set outside flux-system setNamespaces.ts tells.
+    if (!cluster.flux.lockdown || set.namespace !== undefined) return;
     const refuse = (namespace: string | undefined, what: string, ...inner: (string | number)[]) => {
       if (namespace === undefined || namespace === fluxNamespace) return;
       shared.add(

@@ -98,6 +98,11 @@ const shareable = {
     z.enum(["MirrorPrune", "Delete", "WaitForTermination", "Orphan"]),
     "What happens to what the set applied once the set itself is deleted. Default: MirrorPrune.",
   ),
+  namespace: field(
+    text(rules.namespace),
+    "Namespace of the set's own Kustomization, made where it is missing. Default: flux-system.",
+    "apps",
+  ),
   targetNamespace: field(text(rules.namespace), "Namespace that everything in the set is put in."),
   serviceAccountName: field(
     text(rules.objectName),

@@ -2,6 +2,7 @@ import { type Cluster, type ClusterSecret, fluxNamespace } from "../../fleet/mod
 import { clusterKeySecret, isApplied, namespacesFile, secretsName } from "../../fleet/resolveSecrets.ts";
 import { fullPath } from "../../values/path.ts";
 import { followFolder } from "../follow.ts";
+import { neededNamespace } from "../namespace.ts";
 import type { YamlMap } from "../yaml.ts";
 import { fetchedObjects } from "./fetched.ts";
 
@@ -46,26 +47,11 @@ export function plainSecretFiles(cluster: Cluster): [name: string, documents: re
     .sort();
   return [
     ...(namespaces.length > 0
-      ? [[namespacesFile, namespaces.map(namespaceOf)] as [string, readonly YamlMap[]]]
+      ? [[namespacesFile, namespaces.map(neededNamespace)] as [string, readonly YamlMap[]]]
       : []),
     ...applied.flatMap((secret): [string, readonly YamlMap[]][] => {
       const objects = fetchedObjects(secret);
       return objects.length > 0 ? [[secret.key, objects]] : [];
     }),
   ];
-}
-
-/** Made where it is not there yet, so that a secret can come before the set that brings the namespace; never touched after. */
-function namespaceOf(name: string): YamlMap {
-  return {
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: {
-      name,
-      annotations: {
-        "kustomize.toolkit.fluxcd.io/prune": "disabled",
-        "kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent",
-      },
-    },
-  };
 }

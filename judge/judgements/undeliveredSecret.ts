@@ -30,7 +30,10 @@ export const undeliveredSecret: ClusterJudgement = {
         );
     return [
       ...subjects.flatMap(({ set, isBootstrap }) =>
-        isBootstrap ? [] : missing(set.name, `set ${set.name}`, secretNames(set)),
+        // Another namespace is others' to fill.
+        isBootstrap || set.namespace !== undefined
+          ? []
+          : missing(set.name, `set ${set.name}`, secretNames(set)),
       ),
       ...cluster.sources.flatMap(({ name, spec }) => missing(bootstrap, `source ${name}`, secretRefs(spec))),
       ...cluster.alerts.flatMap(({ name, provider }) =>

@@ -1,4 +1,4 @@
-import { type Cluster, fluxNamespace } from "../../fleet/model.ts";
+import { type Cluster, fluxNamespace, setNamespaces } from "../../fleet/model.ts";
 import { fluxOfController } from "../../flux/controller.ts";
 import type { Evidence } from "../evidence.ts";
 import { fluxObject, type FluxObject } from "../fluxObject.ts";
@@ -18,12 +18,17 @@ export type FluxKind = keyof typeof fluxKinds;
 const deployments: ApiKind = { group: "apps", version: "v1", plural: "deployments" };
 
 /** What a cluster's own API tells. One that does not answer is offline; rejects with Refused where it does not let us in. */
-export async function askCluster(api: KubernetesApi, now: Date): Promise<Evidence> {
+export async function askCluster(
+  api: KubernetesApi,
+  cluster: Pick<Cluster, "sets">,
+  now: Date,
+): Promise<Evidence> {
+  const namespaces = [fluxNamespace, ...setNamespaces(cluster)];
   const asOf = now.toISOString();
   try {
     const kinds = Object.entries(fluxKinds) as [FluxKind, ApiKind][];
     const [lists, controller] = await Promise.all([
-      Promise.all(kinds.map(([kind, path]) => listKind(api, kind, path))),
+      Promise.all(kinds.map(([kind, path]) => listKind(api, kind, path, namespaces))),
       api.read(deployments, fluxNamespace, "kustomize-controller"),
     ]);
     const flux = controller && fluxOfController(controller)?.minor;
@@ -34,10 +39,16 @@ export async function askCluster(api: KubernetesApi, now: Date): Promise<Evidenc
   }
 }
 
-/** Everything lies in flux-system, but for the HelmReleases of the sets. */
-async function listKind(api: KubernetesApi, kind: FluxKind, path: ApiKind): Promise<FluxObject[]> {
-  const objects = await api.list(path, kind === "HelmRelease" ? undefined : fluxNamespace);
-  return objects.map((object) => fluxObject(object, kind));
+/** Everything lies in the namespaces of the sets, but for the HelmReleases that they bring. */
+async function listKind(
+  api: KubernetesApi,
+  kind: FluxKind,
+  path: ApiKind,
+  namespaces: readonly string[],
+): Promise<FluxObject[]> {
+  const places = kind === "HelmRelease" ? [undefined] : namespaces;
+  const lists = await Promise.all(places.map((namespace) => api.list(path, namespace)));
+  return lists.flat().map((object) => fluxObject(object, kind));
 }
 
 /** The context under which a cluster may be known: what the fleet file says, or, through cluster connect, its own name. */

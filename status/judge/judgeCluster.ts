@@ -161,7 +161,10 @@ function runsOf(
   sets: readonly SetState[],
   { objects, follows }: Evidence,
 ): ClusterState["runs"] {
-  const object = objects.find(({ kind, name }) => kind === "Kustomization" && name === `${config}-bootstrap`);
+  const object = objects.find(
+    ({ kind, name, namespace }) =>
+      kind === "Kustomization" && name === `${config}-bootstrap` && namespace === fluxNamespace,
+  );
   const bootstrap = object?.revision;
   const path = object?.spec?.["path"];
   // What the controller has not looked at yet is not what it applies.

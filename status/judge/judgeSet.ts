@@ -1,5 +1,5 @@
 import { windowObject } from "../../fleet/window/index.ts";
-import { type Cluster, type ClusterSet, fluxNamespace } from "../../fleet/model.ts";
+import { type Cluster, type ClusterSet, fluxNamespace, namespaceOf } from "../../fleet/model.ts";
 import { commitOf, type FluxObject } from "../fluxObject.ts";
 import type { History } from "../history.ts";
 import type { PartState, SetState, Wanted } from "../model.ts";
@@ -27,13 +27,11 @@ export function judgeSet(
   objects: readonly FluxObject[],
   context: JudgeContext,
 ): SetState {
-  const find = (kind: string, name: string): FluxObject | undefined =>
-    objects.find(
-      (object) => object.kind === kind && object.name === name && object.namespace === fluxNamespace,
-    );
+  const find = (kind: string, name: string, namespace: string = fluxNamespace): FluxObject | undefined =>
+    objects.find((object) => object.kind === kind && object.name === name && object.namespace === namespace);
   const followsTip = set.sourceRef.kind === "GitRepository" && followsRepository(set, cluster);
   const own = { followsTip, ...(set.window !== undefined && { window: set.window }) };
-  const object = find("Kustomization", set.name);
+  const object = find("Kustomization", set.name, namespaceOf(set));
   if (object === undefined) {
     return { ...absent(set, cluster, wanted, find, context), ...own, name: set.name, healthy: false };
   }

@@ -139,7 +139,13 @@ describe("arcflux import of a tree", () => {
       "clusters/a/all.yaml": [
         set("fast", { interval: "30s" }),
         set("alert-triage"),
-        set("far", {}, { namespace: "team" }),
+        set("far", { dependsOn: [{ name: "free-too" }] }, { namespace: "team" }),
+        set(
+          "free-too",
+          { sourceRef: { kind: "GitRepository", name: "flux-system", namespace: "flux-system" } },
+          { namespace: "team" },
+        ),
+        set("shop", {}, { namespace: "team" }),
         set("shop", { dependsOn: [{ name: "fast" }, { name: "alert-triage" }] }),
         set("lost", { dependsOn: [{ name: "nowhere" }] }),
         set("free", { prune: undefined }),
@@ -154,12 +160,26 @@ describe("arcflux import of a tree", () => {
         dependsOn: [external("fast"), external("alert-triage")],
       },
       free: { path: "./apps/free", interval: "10m", prune: false },
+      far: {
+        namespace: "team",
+        path: "./apps/far",
+        interval: "10m",
+        prune: true,
+        sourceRef: { kind: "GitRepository", name: "flux-system", namespace: "team" },
+        dependsOn: ["free-too"],
+      },
+      "free-too": {
+        namespace: "team",
+        path: "./apps/free-too",
+        interval: "10m",
+        prune: true,
+      },
     });
     const [note] = notes;
     expect(note).toMatch(/Kustomization fast: is left out, .*"30s"/);
     expect(note).toMatch(/Kustomization lost: is left out, .*depends on "nowhere"/);
     expect(note).toMatch(/alert-triage: metadata\.name: .*renaming it with prune on deletes what it applied/);
-    expect(note).toMatch(/Kustomization far: metadata\.namespace: is not flux-system/);
+    expect(note).toMatch(/Kustomization shop: is left out: .*another one of that name/);
     expect(note).toMatch(/Kustomization free: spec\.prune: is missing; it is written as false/);
   });
 

@@ -189,7 +189,7 @@ describe("a tenant", () => {
     [
       "a Kustomization in a namespace of its own",
       { grill: "  grill: { path: ./grill, tenant: burger, namespace: burger }" },
-      "sets.grill.namespace: every Kustomization is in flux-system, with its source; write targetNamespace for where its objects go",
+      "sets.grill.namespace: a tenant's sets are in flux-system, with their account; drop namespace, or tenant",
     ],
   ])("is refused: %s", (_, change, expected) => {
     expect(load(change).findings).toContainEqual(expect.stringContaining(expected));

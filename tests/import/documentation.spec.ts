@@ -110,6 +110,9 @@ const shapes: Readonly<Record<string, string>> = {
   "intervals with comments": kustomization(
     "  wait: true # wait for all\n  timeout: 3m0s # give up\n  retryInterval: 2m0s\n  force: false\n",
   ),
+  "a set of another namespace": kustomization("")
+    .replace("namespace: flux-system", "namespace: apps")
+    .replace("    name: flux-system\n", "    name: shop\n    namespace: shared\n"),
   "a source of another namespace": kustomization("").replace(
     "    name: flux-system\n",
     "    name: shop\n    namespace: shared\n",
@@ -136,11 +139,6 @@ describe("shapes of Flux's Kustomization documentation", () => {
   });
 
   const refused: readonly (readonly [string, string, string])[] = [
-    [
-      "another namespace than flux-system",
-      kustomization("").replace("namespace: flux-system", "namespace: apps"),
-      "Kustomization shop: metadata.namespace: is not flux-system",
-    ],
     [
       "an object with its fields left out",
       "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: { name: a, namespace: flux-system }\nspec: { suspend: true }\n",

@@ -25,9 +25,9 @@ const loops = folderPolicy({
   },
   check: (objects) => {
     const sets = objects.filter(({ object }) => isSet(object));
-    const byName = new Map(sets.map((one) => [one.object.name, one]));
+    const byName = new Map(sets.map((one) => [nameOf(one.object), one]));
     return dependencyLoops(
-      sets.map(({ object }) => ({ name: object.name, dependsOn: dependenciesOf(object) })),
+      sets.map(({ object }) => ({ name: nameOf(object), dependsOn: dependenciesOf(object) })),
     ).map((loop) => ({
       at: byName.get(loop[0]!)!,
       fault: `spec.dependsOn closes the loop ${loop.join(" -> ")}, and Flux applies none of them; drop one of these.`,
@@ -60,7 +60,7 @@ export const soundDependencies: ResourceValidationPolicy & StackValidationPolicy
             step.check();
           const cluster = clusterOfResource(files.name);
           const external = Object.hasOwn(clusters, cluster) ? (clusters[cluster]?.external ?? []) : [];
-          const known = new Set([...sets.map(({ object }) => object.name), ...settings, ...external]);
+          const known = new Set([...sets.map(({ object }) => nameOf(object)), ...settings, ...external]);
           for (const { path, object } of sets)
             for (const name of dependenciesOf(object).filter((one) => !known.has(one)))
               report(
@@ -73,16 +73,29 @@ export const soundDependencies: ResourceValidationPolicy & StackValidationPolicy
   },
 };
 
-function isSet({ kind, whole }: CommittedObject): boolean {
-  return (
-    kind === "Kustomization" &&
-    (asText(asMap(whole["metadata"])["namespace"]) ?? fluxNamespace) === fluxNamespace
-  );
+function isSet({ kind }: CommittedObject): boolean {
+  return kind === "Kustomization";
 }
 
-function dependenciesOf({ spec }: CommittedObject): string[] {
+/** By its name alone in flux-system, where nearly all are. */
+function nameOf({ name, whole }: CommittedObject): string {
+  return named(name, namespaceOf(whole));
+}
+
+function named(name: string, namespace: string): string {
+  return namespace === fluxNamespace ? name : `${namespace}/${name}`;
+}
+
+function namespaceOf(whole: CommittedObject["whole"]): string {
+  return asText(asMap(whole["metadata"])["namespace"]) ?? fluxNamespace;
+}
+
+/** What it waits for of what is committed for the cluster; another namespace, where no set of ours is, is others'. */
+function dependenciesOf({ spec, whole }: CommittedObject): string[] {
+  const own = namespaceOf(whole);
   return asList(spec["dependsOn"]).flatMap((one) => {
-    const { name, namespace = fluxNamespace } = asMap(one);
-    return namespace === fluxNamespace ? (asText(name) ?? []) : [];
+    const { name, namespace } = asMap(one);
+    const where = asText(namespace) ?? own;
+    return where === fluxNamespace || where === own ? named(asText(name) ?? "", where) : [];
   });
 }

@@ -1,5 +1,6 @@
 export { parseTable } from "./csv.ts";
 export { type Addition, planClusters } from "./clusterTable.ts";
+export { entryText, withCopy } from "./copyEntry.ts";
 export { deviceLines, deviceScript, isDeviceScript } from "./deviceScript.ts";
 export {
   EditError,

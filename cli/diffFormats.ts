@@ -13,18 +13,19 @@ const words = { created: "created", changed: "changed", deleted: "deleted", leav
 /** Lines for a terminal: clusters that change alike together, Flux's objects before all others. */
 export function diffText(changes: readonly ClusterChanges[]): string {
   if (changes.length === 0) return "Nothing changes on any cluster.\n";
-  const lines = summary(changes).flatMap((line, index) => {
-    const { objects, unbuilt } = changes[index]!;
-    return [
-      line,
-      ...objects.flatMap((each) => [
-        `  ${signs[each.what]} ${nameOf(each)} (set ${each.set}, ${each.file})${each.restarts ? ", restarts" : ""}`,
-        ...each.fields.map((field) => `      ${fieldText(field)}`),
-      ]),
-      ...unbuilt.map(({ set, message }) => `  ? set ${set}: ${message}`),
-    ];
-  });
+  const lines = summary(changes).flatMap((line, index) => [line, ...objectLines(changes[index]!)]);
   return `${lines.join("\n")}\n`;
+}
+
+/** A line for each object, with its fields below it. */
+export function objectLines({ objects, unbuilt }: ClusterChanges): string[] {
+  return [
+    ...objects.flatMap((each) => [
+      `  ${signs[each.what]} ${nameOf(each)} (set ${each.set}, ${each.file})${each.restarts ? ", restarts" : ""}`,
+      ...each.fields.map((field) => `      ${fieldText(field)}`),
+    ]),
+    ...unbuilt.map(({ set, message }) => `  ? set ${set}: ${message}`),
+  ];
 }
 
 /** A comment for a pull request. */

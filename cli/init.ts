@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { Option } from "commander";
 import {
   ciHosts,
@@ -18,6 +17,7 @@ import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { UsageError } from "./fleetCommand.ts";
 import { json, type Terminal } from "./terminal.ts";
+import { type Ask, terminalAsk } from "./terminalAsk.ts";
 import { replaceFile, WriteError } from "./writeFiles.ts";
 import { writeNew } from "./writeNew.ts";
 
@@ -30,9 +30,6 @@ interface InitOptions {
   readonly yes?: boolean;
   readonly json?: boolean;
 }
-
-/** Asks one question and gives the answer, or what stands in for an empty one. */
-export type Ask = (question: string, otherwise: string) => Promise<string>;
 
 export const registerInit: Register = (program, terminal, done) => {
   command(program, "init", "Lay out a Pulumi project for a fleet in a folder; nothing is written over.", [
@@ -271,18 +268,4 @@ function endText(folder: string, written: readonly string[], kept: readonly stri
     `  ${into}${install}npx arcflux add cluster store-001`,
     "",
   ].join("\n");
-}
-
-/** Undefined where nobody can answer. */
-function terminalAsk(): Ask | undefined {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
-  return async (question, otherwise) => {
-    const lines = createInterface({ input: process.stdin, output: process.stderr });
-    try {
-      const text = await lines.question(`${question}${otherwise === "" ? "" : ` [${otherwise}]`}: `);
-      return text.trim() || otherwise;
-    } finally {
-      lines.close();
-    }
-  };
 }

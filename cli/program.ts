@@ -7,9 +7,11 @@ import { build, type BuildOptions } from "./build.ts";
 import { diff, diffFormats, type DiffOptions } from "./diff.ts";
 import { clusterOption, command, fleetFile, notEmpty } from "./command.ts";
 import { registerAdd } from "./add.ts";
+import { registerClone } from "./clone.ts";
 import { registerComment } from "./comment.ts";
 import { registerCommit } from "./commit.ts";
 import { registerComponents } from "./components.ts";
+import { registerCompare } from "./compare.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { registerDoctor } from "./doctor.ts";
 import { registerDeployments } from "./deployments.ts";
@@ -222,6 +224,8 @@ export function arcfluxProgram(terminal: Terminal, done: (code: ExitCode) => voi
     registerInit,
     registerAdd,
     registerRemove,
+    registerClone,
+    registerCompare,
     registerStatus,
     registerWait,
     registerReconcile,

@@ -6,6 +6,7 @@ export type { GoingBuild, Leaving } from "./leaving.ts";
 export { builtObject, describe, fluxMark, identityOf, isFluxObject } from "./objects.ts";
 export { identityWith, standsBack } from "./judgements/twoOwners.ts";
 export type { Build, BuiltObject, ClusterSubject, Subject } from "./subject.ts";
+export { subjectKeys } from "./subjectKeys.ts";
 export { substitutions } from "./substitution.ts";
 export { judgementList } from "./table.ts";
 export { definedFor, filledIn } from "./variables.ts";

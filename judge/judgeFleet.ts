@@ -3,6 +3,7 @@ import { showNames } from "../values/show.ts";
 import type { ClusterRemark, Judgement, SetJudgement, Severity } from "./judgement.ts";
 import type { ClusterSubject, Subject } from "./subject.ts";
 import { recipients } from "./recipients.ts";
+import { subjectKeys } from "./subjectKeys.ts";
 import { judgements } from "./table.ts";
 import { unusedVariables } from "./unusedVariables.ts";
 
@@ -51,7 +52,8 @@ function judgeSets(judgement: SetJudgement, clusters: readonly ClusterSubject[])
   const known = new Map<string, ReturnType<SetJudgement["judge"]>>();
   return clusters.flatMap(({ subjects }) =>
     subjects.flatMap((subject): Said[] => {
-      const key = judgement.readsVariables === true ? `${subject.key}\n${subject.variablesKey}` : subject.key;
+      const keys = subjectKeys(subject);
+      const key = judgement.readsVariables === true ? keys.withVariables : keys.key;
       let remarks = known.get(key);
       if (remarks === undefined) known.set(key, (remarks = judgement.judge(subject)));
       return remarks.map((remark) => ({ judgement, remark: { ...remark, set: subject.set.name }, subject }));

@@ -40,10 +40,6 @@ export type Build =
 
 /** A set of a cluster, or the cluster's bootstrap, with what Flux builds of it. */
 export interface Subject {
-  /** The same for whatever builds the same and says the same of itself, variables aside. */
-  readonly key: string;
-  /** The same where the variables are too. */
-  readonly variablesKey: string;
   /** The same for whatever builds the same, whatever else it says of itself. */
   readonly content: string;
   /** Repository paths of all files that the build took in; none where it is not one of the repository. */

@@ -6,7 +6,7 @@ import { pinnedTrees } from "../checks/pinnedTrees.ts";
 import { repositoryReaders } from "../checks/repositoryReader.ts";
 import type { RepositoryTrees } from "../checks/repositoryTree.ts";
 import type { Fleet } from "../fleet/model.ts";
-import { judgeFleet } from "../judge/index.ts";
+import { judgeFleet, subjectKeys } from "../judge/index.ts";
 import { variableChartVersions } from "./chartVersions.ts";
 import { movedTo, type Taker } from "./takers.ts";
 
@@ -55,7 +55,7 @@ export async function judgeRelease(
       builder,
     );
     const keys = clusters.flatMap(({ cluster, subjects }) =>
-      subjects.filter(({ set }) => counts(cluster, set.name)).map(({ key }) => key),
+      subjects.filter(({ set }) => counts(cluster, set.name)).map((each) => subjectKeys(each).key),
     );
     return {
       faults: [...judgeFleet(clusters, counts), ...variableChartVersions(clusters, counts)],

@@ -120,22 +120,8 @@ async function subjectOf(
   const fault = outcome?.kind === "built" ? await fillFault(set, cluster.flux.version, outcome) : undefined;
   const build: Build =
     fault === undefined ? (known ?? (await built(request))!) : { kind: "failed", message: fault };
-  const { postBuild, ...spec } = set.spec;
-  const { substitute, ...rest } = (postBuild ?? {}) as Readonly<Record<string, unknown>>;
   const content = outcome === undefined ? [cluster.name, set.name, build.kind] : (fault ?? keyOf(outcome));
   return {
-    key: JSON.stringify([
-      content,
-      set.name,
-      set.window,
-      set.sourceRef,
-      cluster.flux.version,
-      spec,
-      rest,
-      absentComponents,
-      cluster.idle,
-    ]),
-    variablesKey: JSON.stringify(substitute ?? {}),
     content: JSON.stringify(content),
     files: outcome?.kind === "built" ? outcome.files : [],
     cluster,

@@ -65,8 +65,6 @@ export function subjectOf(name: string, given: Case, cluster: Cluster): Subject 
   } = given;
   const whole = setOf(name, spec, set);
   return {
-    key: JSON.stringify([name, given]),
-    variablesKey: "",
     content: JSON.stringify([name, given]),
     files: [],
     cluster,

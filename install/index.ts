@@ -5,7 +5,7 @@ export { InstallError } from "./installError.ts";
 export { installFlux } from "./installFlux.ts";
 export { loadManifests, type ManifestsFault, type ManifestsWorld } from "./loadManifests.ts";
 export { type FluxManifests, readManifests } from "./manifests.ts";
-export { keptManifests, sha256Of } from "./manifestsCache.ts";
+export { keepManifests, keptManifests, sha256Of } from "./manifestsCache.ts";
 export { missingOfFlux } from "./missing.ts";
 export { othersFlux } from "./others.ts";
 export { removeFlux } from "./removeFlux.ts";

@@ -5,6 +5,7 @@ import type { CheckResult, DiffResult, Provider, ReadResult } from "@pulumi/pulu
 import type { ApplyWorld } from "../apply/index.ts";
 import { installFlux, InstallError, keptManifests, missingOfFlux, removeFlux } from "../install/index.ts";
 import { ClusterError, objectsIn, type ObjectApi } from "../status/index.ts";
+import { defined } from "../values/maps.ts";
 import { showSome } from "../values/show.ts";
 import { containsUnknown, revealed } from "./markers.ts";
 import { ownerOf } from "./provenance.ts";
@@ -73,7 +74,7 @@ export class FluxInstallPlugin implements Provider {
     const owner = textOf(props, "owner");
     if (owner === undefined)
       throw new Error("FluxInstall cannot be imported: Arcflux takes over no Flux that others installed.");
-    const { missing: _, ...rest } = props;
+    const rest = defined({ ...props, missing: undefined });
     try {
       const missing = await missingOfFlux(owner, await this.#cluster(props));
       if (missing === undefined) {

@@ -170,12 +170,12 @@ describe("Flux on a cluster", () => {
       "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
     };
     cluster.put(of("GitRepository", "window-nightly", { labels }));
-    const { sleep, ...rest } = world();
+    const clock = world();
     const finalize = (milliseconds: number) => {
       if (time > 5_000) cluster.objects.delete("Kustomization/flux-system/set");
-      return sleep(milliseconds);
+      return clock.sleep(milliseconds);
     };
-    expect(await removeFlux(owner, "edge-config-bootstrap", { ...rest, sleep: finalize })).toEqual([]);
+    expect(await removeFlux(owner, "edge-config-bootstrap", { ...clock, sleep: finalize })).toEqual([]);
     expect([...cluster.objects]).toEqual([]);
   });
 

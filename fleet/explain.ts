@@ -110,6 +110,7 @@ function explainValues(rows: Rows, { file }: Origin, cluster: Cluster, view: Vie
   if (cluster.device) rows.add(["device"], cluster.device, [...at, "device"], 2);
   addLast(["flux", "version"], cluster.flux.version);
   addLast(["flux", "lockdown"], cluster.flux.lockdown);
+  if (cluster.flux.syncsItself) addLast(["flux", "sync"], "self");
   if (cluster.flux.install) addLast(["flux", "manifests"], cluster.flux.install.manifests);
   if (cluster.platform === "arc") {
     const { name, formerly, arc } = cluster;

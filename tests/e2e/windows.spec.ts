@@ -425,6 +425,9 @@ spec:
     expect(labels["app.kubernetes.io/version"]).toBe("v2.10.0");
     expect((await bare.data("bare"))?.["version"]).toBe("1");
 
+    const told = await arcflux(["upgrade", flux.fleetFile], test.lab.dir, { env: test.env });
+    expect([told.code, told.out]).toEqual([0, expect.stringContaining("\n2.10: bare-1\n")]);
+
     const theirs = {
       apiVersion: "v1",
       kind: "Secret",

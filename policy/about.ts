@@ -11,6 +11,11 @@ export interface About {
   readonly enforcementLevel?: EnforcementLevel;
   /** What its exemptions have to be like. */
   readonly exemption?: { readonly mostHours?: number; readonly needsPerson?: boolean };
+  /**
+   * The one type of resources that it looks at, where there is but one. Pulumi's host makes the inputs of a resource anew
+   * for each policy that it asks, so one that is not asked costs nothing.
+   */
+  readonly onlyOf?: string;
   /** Thresholds, each with its default. */
   readonly configSchema?: PolicyConfigSchema;
 }

@@ -6,8 +6,19 @@ export interface Step {
   readonly check: () => void;
 }
 
+/** What the host knows a value by that is not known yet. */
+export interface UnknownValue extends Error {
+  /** What was left out, where it is several things. */
+  readonly parts?: readonly string[];
+}
+
 // The package strips this class from its declarations, though it exports it.
-const UnknownValue = UnknownValueError as unknown as new (...args: unknown[]) => Error;
+const UnknownValue = UnknownValueError as unknown as new (...args: unknown[]) => UnknownValue;
+
+/** Whether an error says that a value is not known yet. */
+export function isUnknownValue(error: unknown): error is UnknownValue {
+  return error instanceof UnknownValue;
+}
 
 /**
  * Runs every step. In a preview, reading a value that is not known yet throws and would end the whole check, so a
@@ -20,15 +31,15 @@ export function checkEachKnown(steps: Iterable<Step>): void {
     try {
       check();
     } catch (error) {
-      if (!(error instanceof UnknownValue)) throw error;
+      if (!isUnknownValue(error)) throw error;
       skipped.push({ about, error });
     }
   }
   const first = skipped[0];
   if (first === undefined) return;
-  const shown = skipped.slice(0, 3).map(({ about, error }) => `${about}: ${error.message}`);
-  const more = skipped.length - shown.length;
+  const parts = skipped.map(({ about, error }) => `${about}: ${error.message}`);
+  const more = parts.length - 3;
   // The host knows this error by its class, so the one caught is thrown again.
-  first.error.message = shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
-  throw first.error;
+  first.error.message = `${parts.slice(0, 3).join("; ")}${more > 0 ? `; and ${more} more` : ""}. The update judges it.`;
+  throw Object.assign(first.error, { parts });
 }

@@ -22,30 +22,41 @@ export type Content =
   | { readonly objects: readonly CommittedObject[]; readonly patches: readonly string[] }
   | { readonly fault: string };
 
-/** One step for each committed YAML file, named by its path below the directory of its GitFiles. */
-export function eachCommittedFile(props: PlainMap, check: (path: string, content: Content) => void): Step[] {
-  const files = asMap(props["files"]) ?? {};
-  // The values are read in the steps: each may be unknown on its own.
-  return Object.keys(files)
-    .filter((path) => /\.ya?ml$/i.test(path))
-    .map((path) => ({
-      about: `file '${path}'`,
-      check: () => check(path, contentOf(asText(files[path]) ?? "")),
-    }));
+/** What a check of a file is given: its path below the directory of its GitFiles, and what it holds. */
+export interface CommittedFile {
+  readonly path: string;
+  readonly content: Content;
+  /**
+   * Whether a kustomization.yaml among the files takes it as a patch, so that it holds a part of an object and the rest
+   * stands elsewhere. Throws where that depends on values not known yet.
+   */
+  readonly isPatch: () => boolean;
 }
 
-/**
- * Whether a kustomization.yaml among the files takes a file as a patch, so that what it holds is a part of an object and
- * the rest stands elsewhere. Throws where that depends on values not known yet.
- */
-export function isPatch(props: PlainMap, path: string): boolean {
+/** One step for each committed YAML file. */
+export function eachCommittedFile(props: PlainMap, check: (file: CommittedFile) => void): Step[] {
   const files = asMap(props["files"]) ?? {};
-  return Object.keys(files).some((config) => {
-    const folder = posix.dirname(config);
-    if (!/^kustomization\.ya?ml$/.test(posix.basename(config))) return false;
-    const content = contentOf(asText(files[config]) ?? "");
-    return "patches" in content && content.patches.some((patch) => posix.join(folder, patch) === path);
-  });
+  const paths = Object.keys(files).filter((path) => /\.ya?ml$/i.test(path));
+  let patches: ReadonlySet<string> | undefined;
+  // The values are read in the steps: each may be unknown on its own.
+  const contentAt = (path: string): Content => contentOf(asText(files[path]) ?? "");
+  const isPatch = (path: string): boolean => (patches ??= patchesAmong(paths, contentAt)).has(path);
+  return paths.map((path) => ({
+    about: `file '${path}'`,
+    check: () => check({ path, content: contentAt(path), isPatch: () => isPatch(path) }),
+  }));
+}
+
+function patchesAmong(paths: readonly string[], contentAt: (path: string) => Content): Set<string> {
+  const configs = paths.filter((path) => /^kustomization\.ya?ml$/.test(posix.basename(path)));
+  return new Set(
+    configs.flatMap((config) => {
+      const content = contentAt(config);
+      return "patches" in content
+        ? content.patches.map((patch) => posix.join(posix.dirname(config), patch))
+        : [];
+    }),
+  );
 }
 
 /** Whether an object is Flux's own. */

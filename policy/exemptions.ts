@@ -3,6 +3,7 @@ import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/po
 import { asMap, asText, type PlainMap } from "./plainValue.ts";
 import type { About } from "./about.ts";
 import type { Tell } from "./fleetPolicy.ts";
+import { isGitFiles } from "./resourceTypes.ts";
 
 /** One entry of the setting `exempt`. */
 interface Exemption {
@@ -77,7 +78,10 @@ export function withExemptions<T extends Checked>(policy: T, now: () => number =
           told.add(fault);
           report(fault);
         }
-        const delivery = asText(asMap(args.props["delivery"])?.["cluster"]);
+        if (valid.length === 0) return validate(args, report);
+        const delivery = isGitFiles(args.type)
+          ? asText(asMap(args.props["delivery"])?.["cluster"])
+          : undefined;
         return validate(args, filtered(valid, report, delivery ?? clusterOfResource(args.name)));
       },
     }),

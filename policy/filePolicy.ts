@@ -1,10 +1,10 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 
 import { checkEachKnown } from "./checkEachKnown.ts";
-import { type CommittedObject, eachCommittedFile, isPatch } from "./committedFiles.ts";
+import { type CommittedObject, eachCommittedFile } from "./committedFiles.ts";
 import { asMap, asText, type PlainMap } from "./plainValue.ts";
 import type { About } from "./about.ts";
-import { isGitFiles } from "./resourceTypes.ts";
+import { gitFilesType, isGitFiles } from "./resourceTypes.ts";
 
 /** What is known beside an object of a committed file. */
 export interface FileContext {
@@ -27,6 +27,7 @@ export type CheckObject = (
 export function filePolicy({ check, ...about }: About & { readonly check: CheckObject }) {
   return {
     ...about,
+    onlyOf: gitFilesType,
     validateResource: (args, report) => {
       const { type, name, props } = args;
       if (!isGitFiles(type)) return;
@@ -34,9 +35,9 @@ export function filePolicy({ check, ...about }: About & { readonly check: CheckO
       const stage = asText(asMap(props["delivery"])?.["stage"]);
       const repository = asText(props["repository"]) ?? "";
       checkEachKnown(
-        eachCommittedFile(props, (path, content) => {
+        eachCommittedFile(props, ({ path, content, isPatch }) => {
           // One that cannot be read is a violation of no-plain-text-secret, and said there.
-          if ("fault" in content || isPatch(props, path)) return;
+          if ("fault" in content || isPatch()) return;
           for (const object of content.objects) {
             for (const fault of [check(object, { path, stage, repository, settings }) ?? []].flat())
               report(`${at(name, path, object)}: ${fault}`);
@@ -44,7 +45,7 @@ export function filePolicy({ check, ...about }: About & { readonly check: CheckO
         }),
       );
     },
-  } as const satisfies ResourceValidationPolicy;
+  } as const satisfies ResourceValidationPolicy & About;
 }
 
 /** An object with the file that it stands in. */
@@ -69,6 +70,7 @@ export type CheckFolder = (
 export function folderPolicy({ check, ...about }: About & { readonly check: CheckFolder }) {
   return {
     ...about,
+    onlyOf: gitFilesType,
     validateResource: (args, report) => {
       const { type, name, props } = args;
       if (!isGitFiles(type)) return;
@@ -76,8 +78,8 @@ export function folderPolicy({ check, ...about }: About & { readonly check: Chec
       let unknown: unknown;
       try {
         checkEachKnown(
-          eachCommittedFile(props, (path, content) => {
-            if ("fault" in content || isPatch(props, path)) return;
+          eachCommittedFile(props, ({ path, content, isPatch }) => {
+            if ("fault" in content || isPatch()) return;
             for (const object of content.objects) objects.push({ path, object });
           }),
         );
@@ -92,7 +94,7 @@ export function folderPolicy({ check, ...about }: About & { readonly check: Chec
         report(`${at(name, place.path, place.object)}: ${fault}`);
       if (unknown !== undefined) throw unknown as Error;
     },
-  } as const satisfies ResourceValidationPolicy;
+  } as const satisfies ResourceValidationPolicy & About;
 }
 
 function at(name: string, path: string, { title }: CommittedObject): string {

@@ -5,7 +5,7 @@ import type { About } from "./about.ts";
 import { checkEachKnown } from "./checkEachKnown.ts";
 import { everyCluster } from "./exemptions.ts";
 import { asMap, type PlainMap } from "./plainValue.ts";
-import { isFleet, isGitFiles } from "./resourceTypes.ts";
+import { gitFilesType, isFleet, isGitFiles } from "./resourceTypes.ts";
 
 /** What a check of the fleet finds; `cluster` is whom an exemption may be for, all of them where it says none. */
 export interface FleetFault {
@@ -43,6 +43,7 @@ export function fleetPolicy({ check, ...about }: FleetPolicy) {
     ]);
   return {
     ...about,
+    onlyOf: gitFilesType,
     validateResource: (args, report) => {
       if (isGitFiles(args.type)) judge(args.props, args.getConfig<PlainMap>(), report, args.urn);
     },
@@ -50,7 +51,7 @@ export function fleetPolicy({ check, ...about }: FleetPolicy) {
       for (const { urn, props } of args.resources.filter(({ type }) => isFleet(type)))
         judge(props, args.getConfig<PlainMap>(), report, urn);
     },
-  } as const satisfies ResourceValidationPolicy & StackValidationPolicy;
+  } as const satisfies ResourceValidationPolicy & StackValidationPolicy & About;
 }
 
 /** What the program says of each cluster, for policies that join it with resources; empty in a stack of another program. */

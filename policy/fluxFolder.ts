@@ -23,7 +23,7 @@ function kustomizationFolder(props: PlainMap): string | undefined {
   const directory = asText(props["directory"]) ?? "";
   const folders = new Set<string>();
   const applied = new Set<string>();
-  const steps = eachCommittedFile(props, (path, content) => {
+  const steps = eachCommittedFile(props, ({ path, content }) => {
     const found = "objects" in content ? content.objects.filter(({ group }) => group === kustomizations) : [];
     if (found.length > 0) folders.add(repositoryPath(posix.dirname(path)));
     for (const { spec } of found) applied.add(repositoryPath(asText(spec["path"]) ?? ""));

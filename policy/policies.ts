@@ -42,6 +42,7 @@ import { onlyBootstrap } from "./checks/onlyBootstrap.ts";
 import { ownBootstrapFolder } from "./checks/ownBootstrapFolder.ts";
 import { withExemptions } from "./exemptions.ts";
 import { refuseUnknownSettings } from "./refuseUnknownSettings.ts";
+import { tellUnknownOnce } from "./tellUnknownOnce.ts";
 
 /** A policy of the pack as it is written. */
 export type Policy = ResourceValidationPolicy & Partial<StackValidationPolicy> & About;
@@ -98,7 +99,14 @@ export const policyGroups: Readonly<Record<"azure" | "files" | "fleet", readonly
 /** Every policy of the pack, with its exemptions. */
 export const ready: readonly Policy[] = Object.values(policyGroups)
   .flat()
-  .map((policy) => refuseUnknownSettings(withExemptions(policy)));
+  .map((policy) => ofOneType(tellUnknownOnce(refuseUnknownSettings(withExemptions(policy)))));
+
+/** Has Pulumi's host ask a policy only about the type that it looks at, as `validateResourceOfType` would for a class. */
+function ofOneType<T extends Policy>(policy: T): T {
+  const { onlyOf, validateResource } = policy;
+  if (onlyOf === undefined || typeof validateResource !== "function") return policy;
+  return { ...policy, validateResource: Object.assign(validateResource, { __pulumiType: onlyOf }) };
+}
 
 /** The same for Pulumi. Making a pack of them opens a server, so that is left to index.js. */
 export const policies: Policies = [...ready];

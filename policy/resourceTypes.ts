@@ -9,9 +9,12 @@ export function isFluxConfiguration(type: string): boolean {
   return fluxConfiguration.test(type);
 }
 
+/** Type token of the files committed for a cluster. */
+export const gitFilesType = "arcflux-git:index:GitFiles";
+
 /** Whether a type token is that of the files committed for a cluster. */
 export function isGitFiles(type: string): boolean {
-  return type === "arcflux-git:index:GitFiles";
+  return type === gitFilesType;
 }
 
 /** Whether a type token is that of a resource of Azure Arc: connected cluster, extension or Flux configuration. */

@@ -2,15 +2,17 @@ import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/po
 
 import type { About } from "../about.ts";
 import { exempted } from "../exemptions.ts";
-import { rememberInputs } from "../registeredInputs.ts";
+import { gitFilesType } from "../resourceTypes.ts";
 
 /** The last of the pack: what the others have let pass. */
 export const exemptionsShown: ResourceValidationPolicy & StackValidationPolicy & About = {
   name: "exemptions-shown",
+  onlyOf: gitFilesType,
   description: "What exemptions let pass is shown in each run.",
   why: "An exemption that nobody sees is forgotten, and then it is the rule.",
   enforcementLevel: "advisory",
-  validateResource: rememberInputs,
+  // Settings are looked at where resources are.
+  validateResource: () => undefined,
   validateStack: (_, report) => {
     for (const [what, count] of exempted)
       report(`${what}: ${count} violation${count === 1 ? "" : "s"} left out.`);

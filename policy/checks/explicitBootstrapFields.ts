@@ -2,7 +2,8 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 
 import type { About } from "../about.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
-import { asMap, shown } from "../plainValue.ts";
+import { defined } from "../../values/maps.ts";
+import { asMap, type PlainMap, shown } from "../plainValue.ts";
 import { isFluxConfiguration } from "../resourceTypes.ts";
 
 const fields = {
@@ -14,6 +15,16 @@ const fields = {
   force: "boolean",
   wait: "boolean",
 } as const;
+
+/** What Arcflux writes where the fleet file says nothing; no path can be guessed. */
+const defaults = {
+  timeoutInSeconds: 300,
+  syncIntervalInSeconds: 600,
+  retryIntervalInSeconds: 120,
+  prune: true,
+  force: false,
+  wait: false,
+} as const satisfies Partial<Record<keyof typeof fields, unknown>>;
 
 /** What is left out gets Azure's defaults, which are not Flux's (prune false, wait true); the SDK adds none here. */
 export const explicitBootstrapFields: ResourceValidationPolicy & About = {
@@ -38,5 +49,14 @@ export const explicitBootstrapFields: ResourceValidationPolicy & About = {
       })),
     );
     checkEachKnown(steps);
+  },
+  remediateResource: ({ type, props }) => {
+    const kustomizations = asMap(props["kustomizations"]);
+    if (!isFluxConfiguration(type) || kustomizations === undefined) return undefined;
+    const given = Object.entries(kustomizations).map(([key, value]) => [key, asMap(value) ?? {}] as const);
+    const lacks = (one: PlainMap): boolean => Object.keys(defaults).some((field) => one[field] === undefined);
+    if (!given.some(([, one]) => lacks(one))) return undefined;
+    const whole = given.map(([key, one]) => [key, { ...defaults, ...defined(one) }]);
+    return { ...props, kustomizations: Object.fromEntries(whole) as Record<string, unknown> };
   },
 };

@@ -2,10 +2,10 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 
 import type { About } from "../about.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
-import { eachCommittedFile, isFlux, isPatch, type CommittedObject } from "../committedFiles.ts";
+import { eachCommittedFile, isFlux, type CommittedObject } from "../committedFiles.ts";
 import { secondsOf } from "../../values/duration.ts";
 import { shown } from "../plainValue.ts";
-import { isGitFiles } from "../resourceTypes.ts";
+import { gitFilesType, isGitFiles } from "../resourceTypes.ts";
 
 interface Config {
   readonly minimumSeconds?: number;
@@ -24,6 +24,7 @@ const needsInterval = [
 /** A short interval costs little on one cluster; a thousand of them bring down the Git server. */
 export const minimumInterval: ResourceValidationPolicy & About = {
   name: "minimum-interval",
+  onlyOf: gitFilesType,
   description: "Flux objects in committed files reconcile no more often than a set number of seconds.",
   why: "A short interval costs little on one cluster; a thousand of them bring down a Git server.",
   configSchema: { properties: { minimumSeconds: { type: "number", exclusiveMinimum: 0, default: 60 } } },
@@ -31,7 +32,7 @@ export const minimumInterval: ResourceValidationPolicy & About = {
     const { type, name, props } = args;
     if (!isGitFiles(type)) return;
     const { minimumSeconds = 60 } = args.getConfig<Config>();
-    const steps = eachCommittedFile(props, (path, content) => {
+    const steps = eachCommittedFile(props, ({ path, content, isPatch }) => {
       const where = `GitFiles '${name}', file '${path}'`;
       if ("fault" in content) {
         report(`${where} ${content.fault}. Its intervals cannot be checked; correct the file.`);
@@ -39,7 +40,7 @@ export const minimumInterval: ResourceValidationPolicy & About = {
       }
       for (const object of content.objects.filter(isFlux)) {
         // A patch leaves out what it does not change.
-        const isWhole = object.spec["interval"] !== undefined || !isPatch(props, path);
+        const isWhole = object.spec["interval"] !== undefined || !isPatch();
         const wrong = isWhole ? intervalFault(object, minimumSeconds) : undefined;
         if (wrong) report(`${where}, ${object.title}: ${wrong}`);
       }

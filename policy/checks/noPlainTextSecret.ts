@@ -46,7 +46,7 @@ export const noPlainTextSecret: ResourceValidationPolicy & About = {
     if (!isGitFiles(type)) return;
     const { allowedNames = [] } = args.getConfig<Config>();
     const found = new SecretFinds();
-    const steps = eachCommittedFile(props, (path, content) => {
+    const steps = eachCommittedFile(props, ({ path, content }) => {
       if ("fault" in content) {
         const where = `GitFiles '${name}', file '${path}'`;
         report(`${where} ${content.fault}. It cannot be searched for secrets; correct the file.`);

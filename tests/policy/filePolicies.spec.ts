@@ -301,20 +301,6 @@ describe.each(rows.map((row) => [row.policy.name, row] as const))(
         violations: [],
       });
     });
-
-    it("tells what is known beside what is not", async () => {
-      for (const [files, said] of wrong) {
-        const { violations, skipped } = await check(
-          policy,
-          { "flux/a-new.yaml": unknown, ...files },
-          settings,
-        );
-        expect(skipped).toContain("file 'flux/a-new.yaml'");
-        // A name may stand in the file that is not known yet.
-        if (!said.includes("which no committed file makes"))
-          expect(violations).toEqual([expect.stringContaining(said)]);
-      }
-    });
   },
 );
 

@@ -99,13 +99,14 @@ export interface StackResource {
   /** What the provider answered; absent it is the inputs. */
   readonly outputs?: Props;
   readonly dependsOn?: readonly string[];
+  readonly protect?: boolean;
 }
 
 let stacks = 0;
 
 /** Runs a check of the stack as the host does: each resource with its inputs first, then the stack with outputs. */
 export function checkStack(
-  check: ResourceValidationPolicy & StackValidationPolicy,
+  check: ResourceValidationPolicy & Partial<StackValidationPolicy>,
   resources: readonly StackResource[],
   config: object = {},
 ): Promise<Verdict> {
@@ -115,14 +116,15 @@ export function checkStack(
     for (const { type, name, inputs } of resources) {
       if (inputs) await validate(check, resource(type, name, urn(name), inputs), config, report);
     }
-    const all = resources.map(({ type, name, inputs = {}, outputs = inputs }) =>
-      resource(type, name, urn(name), outputs),
-    );
+    const all = resources.map(({ type, name, inputs = {}, outputs = inputs, protect = false }) => {
+      const made = resource(type, name, urn(name), outputs);
+      return { ...made, opts: { ...made.opts, protect } };
+    });
     resources.forEach(({ dependsOn = [] }, at) => {
       const found = all[at];
       if (found) found.dependencies = all.filter(({ name }) => dependsOn.includes(name));
     });
-    await check.validateStack(
+    await check.validateStack?.(
       { resources: all, stackTags: new Map(), getConfig: <T>() => config as T, notApplicable },
       report,
     );

@@ -1,6 +1,6 @@
 import type { PolicyResource, ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 
-import { checkEachKnown } from "../../checkEachKnown.ts";
+import { checkEachKnown, isUnknownValue } from "../../checkEachKnown.ts";
 import { inputsOf, rememberInputs } from "../../registeredInputs.ts";
 import { asText } from "../../plainValue.ts";
 import { isExtension, isFluxConfiguration } from "../../resourceTypes.ts";
@@ -13,14 +13,14 @@ export const waitsForExtension: ResourceValidationPolicy & StackValidationPolicy
     why: "One that comes first fails, and one that outlives the extension can never be deleted.",
     validateResource: rememberInputs,
     validateStack: ({ resources }, report) => {
-      const extensions = resources.filter(({ type }) => isExtension(type));
+      const extensionOf = extensionsByCluster(resources);
       checkEachKnown(
         resources
           .filter(({ type }) => isFluxConfiguration(type))
           .map((configuration) => ({
             about: `FluxConfiguration '${configuration.name}'`,
             check: () => {
-              const own = extensions.find((one) => clusterOf(one) === clusterOf(configuration));
+              const own = extensionOf(clusterOf(configuration));
               // One that somebody else has installed is not in the stack.
               if (own === undefined || configuration.dependencies.some(({ urn }) => urn === own.urn)) return;
               report(
@@ -32,6 +32,27 @@ export const waitsForExtension: ResourceValidationPolicy & StackValidationPolicy
       );
     },
   };
+
+/** The extension of a cluster. Throws where it may be one whose cluster is not known yet. */
+function extensionsByCluster(
+  resources: readonly PolicyResource[],
+): (cluster: string | undefined) => PolicyResource | undefined {
+  const known = new Map<string | undefined, PolicyResource>();
+  let hidden: Error | undefined;
+  for (const extension of resources.filter(({ type }) => isExtension(type))) {
+    try {
+      known.set(clusterOf(extension), extension);
+    } catch (error) {
+      if (!isUnknownValue(error)) throw error;
+      hidden = error;
+    }
+  }
+  return (cluster) => {
+    const own = cluster === undefined ? undefined : known.get(cluster);
+    if (own === undefined && hidden !== undefined) throw hidden;
+    return own;
+  };
+}
 
 function clusterOf(resource: PolicyResource): string | undefined {
   return asText(inputsOf(resource)["clusterName"]);

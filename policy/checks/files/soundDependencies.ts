@@ -5,7 +5,7 @@ import { fluxNamespace } from "../../../fleet/model.ts";
 import { asList, asMap, asText } from "../../../values/maps.ts";
 import { type About, listed, texts } from "../../about.ts";
 import { checkEachKnown } from "../../checkEachKnown.ts";
-import { type CommittedObject, eachCommittedFile, isPatch } from "../../committedFiles.ts";
+import { type CommittedObject, eachCommittedFile } from "../../committedFiles.ts";
 import { clusterOfResource } from "../../exemptions.ts";
 import { factsOfClusters } from "../../fleetPolicy.ts";
 import { folderPolicy } from "../../filePolicy.ts";
@@ -53,8 +53,8 @@ export const soundDependencies: ResourceValidationPolicy & StackValidationPolicy
           const inputs = inputsOf(files);
           const sets: { readonly path: string; readonly object: CommittedObject }[] = [];
           // A name may stand in the file that is not known yet, so the first of these ends the step.
-          for (const step of eachCommittedFile(inputs, (path, content) => {
-            if ("fault" in content || isPatch(inputs, path)) return;
+          for (const step of eachCommittedFile(inputs, ({ path, content, isPatch }) => {
+            if ("fault" in content || isPatch()) return;
             for (const object of content.objects.filter(isSet)) sets.push({ path, object });
           }))
             step.check();

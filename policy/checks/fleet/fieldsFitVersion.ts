@@ -3,11 +3,11 @@ import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/po
 import type { FluxMinor } from "../../../values/fluxVersions.ts";
 import type { About } from "../../about.ts";
 import { checkEachKnown } from "../../checkEachKnown.ts";
-import { eachCommittedFile, isPatch } from "../../committedFiles.ts";
+import { eachCommittedFile } from "../../committedFiles.ts";
 import { clusterOfResource } from "../../exemptions.ts";
 import { factsOfClusters, type Tell } from "../../fleetPolicy.ts";
 import { inputsOf, rememberInputs } from "../../registeredInputs.ts";
-import { isGitFiles } from "../../resourceTypes.ts";
+import { gitFilesType, isGitFiles } from "../../resourceTypes.ts";
 
 const kinds = ["Kustomization", "GitRepository", "OCIRepository", "Bucket", "Provider", "Alert"] as const;
 type Kind = (typeof kinds)[number];
@@ -15,6 +15,7 @@ type Kind = (typeof kinds)[number];
 /** A field that the version on the cluster does not have is passed over there, or stops the whole flux folder. */
 export const fieldsFitVersion: ResourceValidationPolicy & StackValidationPolicy & About = {
   name: "fields-fit-version",
+  onlyOf: gitFilesType,
   description: "Flux objects in committed files have only fields of the version that their cluster runs.",
   why: "The API server refuses an unknown field, and then nothing new of the flux folder is applied.",
   validateResource: rememberInputs,
@@ -41,8 +42,8 @@ export const fieldsFitVersion: ResourceValidationPolicy & StackValidationPolicy 
           const version = Object.hasOwn(clusters, cluster) ? clusters[cluster]!.flux : "";
           if (!isFluxMinor(version)) return [];
           const inputs = inputsOf(files);
-          return eachCommittedFile(inputs, (path, content) => {
-            if ("fault" in content || isPatch(inputs, path)) return;
+          return eachCommittedFile(inputs, ({ path, content, isPatch }) => {
+            if ("fault" in content || isPatch()) return;
             for (const { kind, group, title, spec } of content.objects) {
               if (!group.endsWith(".toolkit.fluxcd.io") || !(kinds as readonly string[]).includes(kind))
                 continue;

@@ -39,7 +39,7 @@ export async function fluxManifests(
 
 /** What the fleet file says of Flux and the manifests do not hold, once for all clusters of which it says that. */
 export function fluxDifferences(
-  { minor, version, isLockedDown }: FluxManifests,
+  { minor, version, isLockedDown }: Pick<FluxManifests, "minor" | "version" | "isLockedDown">,
   clusters: readonly Cluster[],
   finding: Loaded["finding"],
 ): Finding[] {

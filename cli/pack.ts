@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Option } from "commander";
+import { fluxDifferences } from "../checks/fluxManifests.ts";
 import { packsFolder } from "../fleet/management.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
@@ -71,7 +72,7 @@ export const registerPack: Register = (program, terminal, done) => {
 /** `arcflux pack`: prints the files, or writes them into a clone, where a person commits them. */
 function pack(names: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> {
   const { file, out, namespace, strategy } = options;
-  return fleetCommand(file, options, terminal, { files: {} }, async ({ fleet }) => {
+  return fleetCommand(file, options, terminal, { files: {} }, async ({ fleet, finding }) => {
     const clusters = selectClusters(fleet, { names });
     const unmade = clusters.filter(({ managedBy }) => managedBy === undefined);
     if (unmade.length > 0)
@@ -81,6 +82,8 @@ function pack(names: readonly string[], options: Options, terminal: Terminal): P
     const manifests = await readAll(options.manifests);
     const faults = packFaults(manifests, { namespace, strategy });
     if (faults.length > 0) throw new UsageError(faults.join("\n"));
+    const findings = manifests.flatMap(({ flux }) => (flux ? fluxDifferences(flux, clusters, finding) : []));
+    if (findings.length > 0) return { document: { files: {} }, findings, print: () => undefined };
     const files = packFiles(clusters, fleet, manifests, { namespace, strategy });
     const written = out === undefined ? undefined : await writeFiles(out, files);
     const removed = out === undefined ? [] : await removeUnused(out, clusters, fleet);

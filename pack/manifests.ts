@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { keyOf, refOf, textOf } from "../apply/index.ts";
+import { fluxOfController, type FluxOfController, isLockedDown } from "../flux/controller.ts";
 import { asList, asMap, asText, isMap, type YamlMap } from "../values/maps.ts";
 import { secretsIn } from "../values/plainTextSecret.ts";
 import { readYaml } from "../values/readYaml.ts";
@@ -23,6 +24,8 @@ export interface Manifests {
   readonly sha256: string;
   /** What all labels `app.kubernetes.io/version` in it say, where they agree. */
   readonly version?: string;
+  /** Of which Flux they are, where they start its kustomize-controller and say so. */
+  readonly flux?: FluxOfController & { readonly isLockedDown: boolean };
   readonly documents: readonly Manifest[];
 }
 
@@ -36,6 +39,7 @@ export function readManifests(name: string, source: string): Manifests | { reado
   if ("fault" in whole) return { faults: [whole.fault] };
   const faults: string[] = [];
   const versions = new Set<string>();
+  let flux: Manifests["flux"];
   const documents = documentsOf(text).flatMap((document): Manifest[] => {
     const read = readYaml(document, { version: "1.1" });
     const [object] = "documents" in read ? read.documents : [];
@@ -46,6 +50,8 @@ export function readManifests(name: string, source: string): Manifests | { reado
     const label = asText(asMap(asMap(object["metadata"])["labels"])["app.kubernetes.io/version"]);
     if (label !== undefined) versions.add(label);
     const ref = refOf(object as never);
+    const controller = isController(ref) ? fluxOfController(object) : undefined;
+    if (controller !== undefined) flux = { ...controller, isLockedDown: isLockedDown(object) };
     return [{ ref, key: keyOf(ref), shown: textOf(ref), text: document }];
   });
   if (documents.length === 0 && faults.length === 0) faults.push("holds no object; name a file of manifests");
@@ -55,8 +61,13 @@ export function readManifests(name: string, source: string): Manifests | { reado
     name,
     sha256: createHash("sha256").update(source).digest("hex"),
     ...(version !== undefined && another === undefined && { version }),
+    ...(flux && { flux }),
     documents,
   };
+}
+
+function isController({ kind, name }: Manifest["ref"]): boolean {
+  return kind === "Deployment" && name === "kustomize-controller";
 }
 
 /** A line that begins with `---` or `...` ends a document wherever it stands, by YAML's own rule. */

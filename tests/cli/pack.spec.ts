@@ -267,6 +267,15 @@ describe("arcflux pack", () => {
       "The manifests lack Namespace flux-system, CustomResourceDefinition gitrepositories.source.toolkit.fluxcd.io, CustomResourceDefinition kustomizations.kustomize.toolkit.fluxcd.io; add what flux install --export prints.",
       "",
     ]);
+    const controller = deployment("kustomize-controller", "ghcr.io/fluxcd/kustomize-controller:v1.9.6");
+    await put({ "flux.yaml": `${flux()}---\n${controller}` });
+    const older = await run("pack blue green --manifests flux.yaml --out out");
+    expect([older.code, older.err.replaceAll("\n", " ")]).toEqual([
+      2,
+      expect.stringMatching(
+        /flux\.lockdown: is true, .*flux\.version: is not that of the manifests, which are of Flux 2\.9\.2; write version: "2\.9".* \(on blue, green\)/,
+      ),
+    ]);
     await save(fleet().replace("green: { managedBy: mgmt, ", "green: { kubeconfig: { context: green }, "));
     expect((await run(`pack green ${both}`)).err).toContain(
       "No management cluster makes green; write managedBy there.",

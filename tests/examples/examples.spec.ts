@@ -204,6 +204,21 @@ describe("blue-green", () => {
   });
 });
 
+describe("cluster-api", () => {
+  it("is one tree of a temporary management cluster, a permanent one and those that it makes", async () => {
+    const management = (name: string) =>
+      ["cluster-api", "clusters", "packs"].map((set) => `clusters/${name}/flux/${set}.yaml`);
+    expect(await files("cluster-api")).toEqual([
+      ...management("mgmt"),
+      ...["infrastructure", "shop"].map((set) => `clusters/staging/blue/flux/${set}.yaml`),
+      ...management("tmp-mgmt"),
+    ]);
+    const { path, prune, dependsOn } = await spec("cluster-api", "clusters/mgmt/flux/clusters");
+    // Who loses the file of a Cluster must not lose the cluster.
+    expect([path, prune, dependsOn]).toEqual(["./clusters/mgmt/sets/clusters", false, [{ name: "packs" }]]);
+  });
+});
+
 describe("multi-tenant", () => {
   it("keeps each team in its namespace, with its rights, its source and its channel", async () => {
     const catalog = await spec("multi-tenant", "clusters/plant-1/flux/team-catalog");

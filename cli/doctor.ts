@@ -1,5 +1,5 @@
 import { publicAgentsChart } from "../components/agentsChart.ts";
-import { checkupText, examine, isHealthy, lookedAt, ofContext } from "../doctor/index.ts";
+import { checkNetwork, checkupText, examine, isHealthy, lookedAt, ofContext } from "../doctor/index.ts";
 import { askGraph, findInAzure } from "../existing/index.ts";
 import type { Finding } from "../fleet/finding.ts";
 import { azureAccess } from "../status/index.ts";
@@ -14,6 +14,8 @@ import { verdict } from "./verdict.ts";
 
 export interface DoctorOptions extends ClusterChoice {
   readonly json?: boolean;
+  /** Whether the endpoints of the agents are tried too. */
+  readonly network?: boolean;
   /** Seconds. */
   readonly timeout: number;
 }
@@ -27,10 +29,15 @@ export const registerDoctor: Register = (program, terminal, done) => {
       [
         "arcflux doctor                                   # exit code 1 when there is something",
         "arcflux doctor --cluster edge-device-0 --json",
+        "arcflux doctor --network                         # the endpoints of the agents too, from here",
       ],
     ),
   )
     .addOption(timeoutOption("what does not answer in that time was not looked at", "60s"))
+    .option(
+      "--network",
+      "try the endpoints that the agents of these clusters call, from here and through its proxy",
+    )
     .option("--json", "print what was found as JSON on standard output")
     .action(async (file: string, options: DoctorOptions) => done(await doctor(file, options, terminal)));
 };
@@ -50,7 +57,7 @@ export function doctor(
     let kubeconfig: ReturnType<typeof loadKubeconfig> | undefined;
     let findings: readonly Finding[] = [];
     const agentsChart = env["ARCFLUX_AGENTS_CHART"];
-    const [inRepository, found] = await Promise.all([
+    const [inRepository, network, found] = await Promise.all([
       lookedAt("repository", async () => {
         findings = (await verdict(loaded, { terminal })).findings;
         const errors = findings.filter(({ severity }) => severity === "error").length;
@@ -58,6 +65,9 @@ export function doctor(
         const text = `the fleet file has ${plural(errors, "error")} against ${fleet.repository.url}`;
         return [{ about: "repository", state: "error", text, mend: "arcflux validate --repo URL" }];
       }),
+      options.network === true
+        ? lookedAt("network", () => checkNetwork(clusters, fleet.repository.url, env, signal))
+        : [],
       examine(fleet, clusters, {
         ...{ env, signal, azure: () => azureAccess(env) },
         chart: agentsChart === undefined || agentsChart === "" ? publicAgentsChart : { chart: agentsChart },
@@ -74,7 +84,7 @@ export function doctor(
           ),
       }),
     ]);
-    const checkups = [...found, ...inRepository];
+    const checkups = [...found, ...network, ...inRepository];
     const healthy = isHealthy(checkups);
     return {
       document: { healthy, checkups },

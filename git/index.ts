@@ -29,6 +29,8 @@ export { deliverFiles, readDelivered } from "./pullRequest/deliver.ts";
 export type { CommitStatus } from "./pullRequest/host.ts";
 export { commentOnce, type CommentRequest } from "./pullRequest/commentOnce.ts";
 export { commitStatuses, requestMerge } from "./pullRequest/ofStage.ts";
+export { proxyFor } from "./access/proxy.ts";
+export { ProxyRefusal, tunnel } from "./access/tunnel.ts";
 export { personOf } from "./access/person.ts";
 export type { DeliveryRequest, DeliveryResult, PullRequestInfo } from "./pullRequest/deliver.ts";
 export { tokenEnd, type TokenEnd } from "./pullRequest/tokenEnd.ts";

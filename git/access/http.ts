@@ -6,10 +6,11 @@ import { connect, rootCertificates } from "node:tls";
 import type { Duplex } from "node:stream";
 import { GitError } from "../words/errors.ts";
 import type { GitErrorKind } from "../words/errors.ts";
-import { isLoopback, unescaped } from "../../values/repositoryUrl.ts";
+import { isLoopback } from "../../values/repositoryUrl.ts";
 import { retryAfter } from "./patience.ts";
 import type { Passing, Patience } from "./patience.ts";
 import { proxyFor } from "./proxy.ts";
+import { tunnel } from "./tunnel.ts";
 
 /** One call of a REST interface. */
 export interface HttpCall {
@@ -165,38 +166,6 @@ async function send(url: URL, call: HttpCall, options: HttpOptions): Promise<Sen
   }
   const text = Buffer.concat(chunks).toString("utf8");
   return { status: answer.statusCode ?? 0, text, headers: answer.headers };
-}
-
-/** A connection through the proxy. */
-function tunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Duplex> {
-  return new Promise((resolve, reject) => {
-    const target = `${url.hostname}:${url.port === "" ? "443" : url.port}`;
-    const user = `${unescaped(proxy.username)}:${unescaped(proxy.password)}`;
-    const authorization =
-      proxy.username === "" ? {} : { "proxy-authorization": `Basic ${Buffer.from(user).toString("base64")}` };
-    const request = (proxy.protocol === "https:" ? httpsRequest : httpRequest)({
-      host: proxy.hostname,
-      port: proxy.port === "" ? (proxy.protocol === "https:" ? 443 : 80) : proxy.port,
-      method: "CONNECT",
-      path: target,
-      headers: { host: target, ...authorization },
-      agent: false,
-      signal,
-    });
-    request.on("connect", (answer, socket) => {
-      if (answer.statusCode === 200) resolve(socket);
-      else {
-        socket.destroy();
-        reject(new Error(`the proxy ${proxy.host} answered ${answer.statusCode ?? 0} to CONNECT ${target}`));
-      }
-    });
-    request.on("response", (answer) => {
-      answer.resume();
-      reject(new Error(`the proxy ${proxy.host} answered ${answer.statusCode ?? 0} to CONNECT ${target}`));
-    });
-    request.on("error", (error) => reject(signal.aborted ? (signal.reason as Error) : error));
-    request.end();
-  });
 }
 
 function connectTls(socket: Duplex, url: URL, env: NodeJS.ProcessEnv): Duplex {

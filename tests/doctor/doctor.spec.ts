@@ -1,9 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createServer, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { doctor } from "../../cli/doctor.ts";
 import { subscriptionId } from "../../lab/azure/armId.ts";
 import { type ArmServer, startArm } from "../../lab/azure/http/startArm.ts";
+import { hasOpenssl, makeCertificates } from "../support/certificates.ts";
+import { startConnectProxy } from "../support/connectProxy.ts";
 import { loginOf } from "../../doctor/azure/login.ts";
 import { missingActions } from "../../doctor/azure/permissions.ts";
 import { configMap } from "../checks/repository.ts";
@@ -55,7 +60,10 @@ async function rule(rules: object = {}): Promise<void> {
 }
 
 /** The lines of the doctor, and what it ends with. */
-async function examined(options: { cluster?: string[] } = {}, env: NodeJS.ProcessEnv = {}) {
+async function examined(
+  options: { cluster?: string[]; network?: boolean } = {},
+  env: NodeJS.ProcessEnv = {},
+) {
   let text = "";
   const terminal = {
     out: (some: string) => void (text += some),
@@ -128,6 +136,49 @@ it("what nobody could look at fails it, and ends no other look", async () => {
   expect(text).toMatch(/unknown {2}Azure: could not be asked: .*ECONNREFUSED/);
   expect(text).toContain("edge-0: Kubernetes v1.33.1 answers");
 });
+
+it.skipIf(!hasOpenssl)(
+  "tries the endpoints of the agents through the proxy, each with what it is for",
+  async () => {
+    const { key, cert, caFile } = makeCertificates(workshop.folder, [
+      "*.azure.com",
+      "*.dp.kubernetesconfiguration.azure.com",
+      "*.windows.net",
+    ]);
+    const server = createServer({ key, cert }, (socket) => socket.destroy());
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const { port } = server.address() as AddressInfo;
+    const open = [
+      "management.azure.com",
+      "westeurope.dp.kubernetesconfiguration.azure.com",
+      "sts.windows.net",
+    ];
+    // What answers there is not who it should be.
+    const proxy = await startConnectProxy(
+      new Map([...open, "mcr.microsoft.com"].map((host) => [`${host}:443`, port])),
+    );
+    const trusted = getCACertificates("default");
+    setDefaultCACertificates([...trusted, readFileSync(caFile, "utf8")]);
+    const login = "pr0xy-passw0rd";
+    const env = {
+      HTTPS_PROXY: proxy.url.replace("://", `://pat:${login}@`),
+      NO_PROXY: "login.windows.net.invalid",
+    };
+    const { code, text } = await examined({ cluster: ["edge-0"], network: true }, env);
+    setDefaultCACertificates(trusted);
+    await proxy.close();
+    server.close();
+    expect(code).toBe(1);
+    for (const line of [
+      "ok       network: 3 of 9 endpoints answer from here; nobody can try *.data.mcr.microsoft.com",
+      "error    network: no way from here to mcr.microsoft.com, images of the agents (its certificate is not trusted",
+      "error    network: no way from here to gbl.his.arc.azure.com, the certificate of the cluster's identity (the proxy 127.0.0.1:",
+    ])
+      expect(text).toContain(line);
+    expect(proxy.asked).toContain("westeurope.login.microsoft.com:443");
+    expect(text).not.toContain(login);
+  },
+);
 
 it.each([
   [

@@ -9,14 +9,34 @@ export function suspendedText(
   text: string,
   cluster: string,
   sets: readonly string[],
-  { reason, until }: { readonly reason: string; readonly until?: string },
+  { reason, until }: Pick<Suspension, "reason" | "until">,
 ): string {
-  const end = until === undefined ? "" : `, until: ${until}`;
-  const value = `{ reason: ${scalar(reason)}${end} }`;
+  const value = suspension({ reason, ...(until !== undefined && { until }) });
   return sets.reduce(
     (rest, set) => written(rest, ["clusters", cluster, "sets", set, "suspend"], value),
     text,
   );
+}
+
+/** The text with a whole cluster suspended: whatever would reach it, and no set by itself. */
+export function suspendedCluster(text: string, cluster: string, why: Suspension): string {
+  return written(text, ["clusters", cluster, "suspend"], suspension(why));
+}
+
+/** What `suspend` says in a fleet file. */
+export interface Suspension {
+  readonly reason: string;
+  readonly until?: string;
+  /** Of a whole cluster: by the files in Git alone. */
+  readonly through?: "git";
+}
+
+function suspension({ reason, until, through }: Suspension): string {
+  const more = [
+    ...(until === undefined ? [] : [`until: ${until}`]),
+    ...(through ? [`through: ${through}`] : []),
+  ];
+  return `{ ${[`reason: ${scalar(reason)}`, ...more].join(", ")} }`;
 }
 
 /** A number is a place in a list. */

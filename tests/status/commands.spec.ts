@@ -240,13 +240,24 @@ describe("suspend", { timeout }, () => {
         "  fine: { sets: { web: { suspend: { reason: INC-4711, until: 2999-12-24 } } } } # in the back room",
       ),
     );
-    expect((await run("suspend", "away", "--reason", "rebuild")).out).toContain(
+    expect((await run("suspend", "away", "--sets", "--reason", "rebuild")).out).toContain(
       "more.yaml: pos, web of away suspended",
     );
     const more = await readFile(path.join(dir, "more.yaml"), "utf8");
     expect(more).toContain("# by the sea");
     const { out } = await run("status", "--cluster", "away", "--cluster", "fine");
     expect(out).toContain("suspended in the fleet file: INC-4711, until 2999-12-24");
+  });
+
+  it("of a cluster without a set stops all that would reach it, in one line", async () => {
+    const before = await readFile(path.join(dir, "fleet.yaml"), "utf8");
+    const { code, out } = await run("suspend", "fine", "--reason", "INC-4712", "--through", "git");
+    expect([code, out]).toEqual([0, expect.stringContaining("fine suspended: nothing new reaches it.")]);
+    const [line] = (await readFile(path.join(dir, "fleet.yaml"), "utf8")).match(/^ {2}fine:.*$/m) ?? [];
+    expect(line).toContain(", suspend: { reason: INC-4712, through: git } } # in the back room");
+    const refused = await run("suspend", "fine", "web", "--reason", "x", "--through", "git");
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("is for a whole cluster")]);
+    await writeFile(path.join(dir, "fleet.yaml"), before);
   });
 
   it("refuses what is not there, with the nearest name", async () => {

@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-it("with lockdown applies as flux-applier, and takes no source of another namespace", async () => {
+it("with lockdown applies as flux-applier, and takes no source of another namespace (C07)", async () => {
   let cluster: Cluster | undefined;
   const git = await startGitServer({ root: path.join(dir, "git") });
   try {

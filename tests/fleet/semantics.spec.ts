@@ -96,7 +96,7 @@ describe("dependencies that are no sets of the cluster (A15)", () => {
   });
 });
 
-describe("lockdown", () => {
+describe("lockdown (C07)", () => {
   const crossing = `sets:
   a: { sourceRef: { kind: ExternalArtifact, name: x, namespace: data } }
   b: { dependsOn: [{ name: y, namespace: data, external: true }] }`;

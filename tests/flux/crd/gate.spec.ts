@@ -7,7 +7,7 @@ const needs29 =
   "needs Flux 2.9; this cluster runs 2.7: remove it, or set flux.version once the cluster runs 2.9";
 
 describe("fields and versions", () => {
-  it("refuses what the cluster's Flux does not have, and says which one does", () => {
+  it("refuses what the cluster's Flux does not have, and says which one does (C08)", () => {
     const spec = {
       ...least,
       ignore: [{ paths: ["/spec/replicas"] }],

@@ -22,7 +22,7 @@ describe("explicit-bootstrap-fields", () => {
     ["prune", "boolean"],
     ["force", "boolean"],
     ["wait", "boolean"],
-  ])("refuses %s left out", async (field, type) => {
+  ])("refuses %s left out (C06)", async (field, type) => {
     const { violations } = await check({ [field]: undefined });
     expect(violations).toEqual([
       expect.stringContaining(

@@ -11,7 +11,7 @@ describe("only-bootstrap", () => {
     expect(await check(goodConfiguration())).toEqual({ violations: [] });
   });
 
-  test("refuses an application beside it, and names it", async () => {
+  test("refuses an application beside it, and names it (C06)", async () => {
     const kustomizations = { bootstrap: goodBootstrap(), pos: goodBootstrap() };
     const { violations } = await check({ ...goodConfiguration(), kustomizations });
     expect(violations).toHaveLength(1);

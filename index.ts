@@ -9,6 +9,7 @@ import { FluxFolder } from "./components/fluxFolder.ts";
 import { FluxObjects } from "./components/fluxObjects.ts";
 import type { KubernetesAccess } from "./components/kubernetesProvider.ts";
 import type { Leaving } from "./components/leaving.ts";
+import { retryConflicts } from "./components/retryConflicts.ts";
 import { SimulatedEdgeDevice } from "./components/simulatedEdgeDevice.ts";
 import { deviceGroup } from "./fleet/device.ts";
 import { isBroughtByUpdate } from "./fleet/management.ts";
@@ -19,6 +20,7 @@ import { promotionNote } from "./program/promotionNote.ts";
 import { loadStackFleet } from "./program/stackFleet.ts";
 import { readProxyCertificates } from "./program/authorities.ts";
 import { readKubernetesAccess, readStackSettings } from "./program/stackSettings.ts";
+import { sayUnconnected } from "./program/unconnected.ts";
 import { filesFirst, sayWhatIsLeft } from "./program/withoutAzure.ts";
 import { subscriptionProvider } from "./program/subscriptionProvider.ts";
 import type { Cluster } from "./fleet/model.ts";
@@ -37,6 +39,8 @@ const {
   toPromote,
   inAzure,
   withoutAzure,
+  unconnected,
+  isLeft,
   adoptedOf,
   accessOf,
   arrivalOf,
@@ -56,6 +60,9 @@ export const writtenBy = known.writtenBy;
 // For policies, which see resources alone.
 new FleetRecord("fleet", known.facts);
 
+/** Azure does one thing at a time on a resource. */
+const conflictHooks = retryConflicts();
+
 const folders = new Map(fleet.clusters.map((cluster) => [cluster.name, writeFiles(cluster)]));
 await filesFirst(withoutAzure, [...folders.values()]);
 
@@ -71,6 +78,7 @@ export const clusters = Object.fromEntries(
 );
 
 sayWhatIsLeft(withoutAzure, fleet.clusters.length);
+sayUnconnected(unconnected, fleet.clusters);
 
 function writeFiles(cluster: Cluster): FluxFolder {
   return new FluxFolder(
@@ -87,7 +95,7 @@ function writeFiles(cluster: Cluster): FluxFolder {
 /** The device of a cluster that is simulated, with its name. */
 function simulate(cluster: Cluster): [string, SimulatedEdgeDevice][] {
   const { name, device, arc, hardware } = cluster;
-  if (device === undefined || withoutAzure?.left.has(name) === true) return [];
+  if (device === undefined || isLeft(cluster)) return [];
   const resourceGroupName = deviceGroup(arc.resourceGroup, arc.name);
   const args = { ...device, resourceGroupName, location: arc.location, tags: arc.tags, hardware };
   return [
@@ -150,7 +158,7 @@ function bootstrapOf(cluster: Cluster, folder: FluxFolder, flux: FluxControllers
 }
 
 function throughAzure(cluster: Cluster, folder: FluxFolder): object {
-  if (withoutAzure?.left.has(cluster.name)) return {};
+  if (isLeft(cluster)) return {};
   const { name, arc } = cluster;
   const args = fluxArgs(cluster, folder);
   const connected = cluster.agents === "install" && { cluster: connectToArc(cluster) };
@@ -166,6 +174,7 @@ function throughAzure(cluster: Cluster, folder: FluxFolder): object {
       leftAlone: now?.isUnknown === true,
       ...(adopted && { adopted }),
       again: againOf(arrivalOf(cluster)),
+      hooks: conflictHooks,
       ...connected,
     },
     { ...deviceOptions(cluster), ...subscriptionOf(cluster) },

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { changeFile } from "../git/index.ts";
 import {
+  type Arrival,
+  arrivalNotes,
+  arrivalOf,
   countByGate,
   credentialsOf,
   daysLeft,
@@ -13,17 +16,19 @@ import {
   recorded,
   recordedMetric,
   recordPath,
+  type Sent,
   statusDocument,
   statusText,
   askNow,
 } from "../status/index.ts";
 import { showSome } from "../values/show.ts";
 import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
-import { command, type Register } from "./command.ts";
+import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { driftAnswer } from "./drift.ts";
 import { type Answer, fleetCommand, type LoadedFleet } from "./fleetCommand.ts";
 import { timeoutOption, withChoice } from "./statusOptions.ts";
+import { sentByStack } from "./stackOutputs.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface StatusOptions extends ClusterChoice {
@@ -36,6 +41,8 @@ export interface StatusOptions extends ClusterChoice {
   /** Branch of the record, or true for the usual one. */
   readonly record?: string | true;
   readonly credentials?: boolean;
+  /** Stack whose last update is compared with what clusters told since. */
+  readonly stack?: string;
   /** Asks clusters before Azure. */
   readonly direct?: boolean;
   /** Seconds. */
@@ -48,6 +55,7 @@ export const registerStatus: Register = (program, terminal, done) => {
       "arcflux status",
       "arcflux status --stage prod --failing            # exit code 4 when there is something",
       "arcflux status --label region=north --json",
+      "arcflux status --credentials --stack prod        # exit code 4 while a cluster lacks the new one",
     ]),
   )
     .option("--failing", "only clusters that are behind or failing")
@@ -56,6 +64,11 @@ export const registerStatus: Register = (program, terminal, done) => {
     .option("--watch", "look again every half minute, until Ctrl-C")
     .addOption(timeoutOption("what does not answer in that time was not asked", "60s"))
     .option("--credentials", "say what tokens, certificates and identities end when")
+    .option(
+      "--stack <name>",
+      "say whom what this stack sent last has not reached, such as a new credential",
+      notEmpty,
+    )
     .option("--metrics", "print the states for Prometheus, in its text format")
     .option("--record [branch]", `keep what changed on a branch of its own. Default: ${recordBranch}`)
     .option("--json", "print the states as JSON on standard output")
@@ -83,7 +96,10 @@ async function statusAnswer(
   terminal: Terminal,
 ): Promise<Answer> {
   const { failing = false, metrics = false, credentials: asked = false, record, timeout, direct } = options;
-  const found = await askNow(fleet, clusters, timeout, process.env, { direct: direct === true });
+  const [found, sent] = await Promise.all([
+    askNow(fleet, clusters, timeout, process.env, { direct: direct === true }),
+    options.stack === undefined ? undefined : sentByStack(options.stack),
+  ]);
   const now = new Date(found.asOf);
   const nobody = nobodyAsked(found);
   if (options.drift === true) return driftAnswer({ fleet, finding }, found, nobody ?? [], terminal);
@@ -94,6 +110,8 @@ async function statusAnswer(
     env: process.env,
     askHost: asked || metrics,
   });
+  const arrivals = arrivalsOf(clusters, found, sent, now);
+  const arriving = arrivalNotes(arrivals);
   const allFaults = [...found.faults, ...(nobody ?? []), ...faults];
   const sayFaults = (): void => allFaults.forEach((fault) => terminal.err(`${fault}\n`));
   if (metrics) {
@@ -110,7 +128,7 @@ async function statusAnswer(
   if (asked) {
     const ending = endingText(credentials, now);
     return {
-      document: { credentials, faults: allFaults },
+      document: { credentials, ...(sent && { sent: sentDocument(arrivals) }), faults: allFaults },
       print: () => {
         sayFaults();
         for (const one of credentials)
@@ -118,23 +136,26 @@ async function statusAnswer(
             `${one.ends.slice(0, 10)}  ${daysLeft(one, now)} days  ${one.kind}  ${one.name}  (${one.by})\n`,
           );
         if (credentials.length === 0) terminal.out("Nothing is known to end.\n");
-        for (const line of ending) terminal.err(`${line}\n`);
+        for (const line of [...ending, ...arriving]) terminal.err(`${line}\n`);
       },
-      code: credentials.some((one) => daysLeft(one, now) < 0) ? exitCodes.behind : exitCodes.done,
+      code:
+        arriving.length > 0 || credentials.some((one) => daysLeft(one, now) < 0)
+          ? exitCodes.behind
+          : exitCodes.done,
     };
   }
   const shown = failing ? found.states.filter(({ word }) => isAlarm(word)) : found.states;
   const counts = countByGate(clusters, found);
   return {
-    document: statusDocument(
-      { ...found, states: shown, faults: [...found.faults, ...(nobody ?? [])] },
-      counts,
-    ),
+    document: {
+      ...statusDocument({ ...found, states: shown, faults: [...found.faults, ...(nobody ?? [])] }, counts),
+      ...(sent && { sent: sentDocument(arrivals) }),
+    },
     print: () => {
       sayFaults();
       const away = arcIdentities(found);
       const ending = credentials.filter(({ kind, name }) => kind !== "Arc identity" || away.has(name));
-      for (const line of endingText(ending, now)) terminal.err(`${line}\n`);
+      for (const line of [...endingText(ending, now), ...arriving]) terminal.err(`${line}\n`);
       if (shown.length > 0) terminal.out(statusText(shown, now));
       for (const { stage, text } of counts)
         terminal.out(`${stage === undefined ? "" : `${stage}: `}${text}\n`);
@@ -142,6 +163,28 @@ async function statusAnswer(
     },
     code,
   };
+}
+
+/** How what a stack sent last fares, by cluster, as Azure tells now; empty where nobody asked for it. */
+function arrivalsOf(
+  clusters: readonly Cluster[],
+  { toldAt }: FleetStatus,
+  sent: ReadonlyMap<string, Sent> | undefined,
+  now: Date,
+): ReadonlyMap<string, Arrival> {
+  if (sent === undefined) return new Map();
+  return new Map(
+    clusters.flatMap(({ name, formerly = name }): [string, Arrival][] => {
+      const before = sent.get(name) ?? sent.get(formerly);
+      const told = toldAt.get(name);
+      if (before === undefined) return [];
+      return [[name, arrivalOf(before, told === undefined ? undefined : { toldAt: told }, now.getTime())]];
+    }),
+  );
+}
+
+function sentDocument(arrivals: ReadonlyMap<string, Arrival>): object {
+  return Object.fromEntries([...arrivals].map(([name, { state, before }]) => [name, { state, ...before }]));
 }
 
 /** That no cluster's state is known, so that nothing failing means nothing; undefined where one's is. */

@@ -46,6 +46,8 @@ export interface FluxBootstrapArgs extends Leaving {
   readonly readCompliance?: boolean;
   /** How often the configuration was sent again though nothing changed, since it had not arrived. Defaults to 0. */
   readonly again?: number;
+  /** What the engine does where Azure refuses a change. Defaults to nothing. */
+  readonly hooks?: pulumi.ResourceHookBinding;
   /** The committed files: the configuration is created after them and deleted before them. */
   readonly folder: FluxFolder;
   /** What Azure has already and the stack takes over; both are absent where it is to be made. */
@@ -123,6 +125,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
       ignoreChanges: ["extensionName", "identity", "statuses"],
       ...importing(adopted),
       ...onCluster(args),
+      ...(args.hooks && { hooks: args.hooks }),
     });
   }
 
@@ -176,6 +179,7 @@ export class FluxBootstrap extends pulumi.ComponentResource {
       ...ignored(args),
       ...importing(adopted),
       ...onCluster(args),
+      ...(args.hooks && { hooks: args.hooks }),
     });
   }
 }

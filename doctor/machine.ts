@@ -14,7 +14,7 @@ const runTool: RunTool = async (program, args) =>
 const leastGit = "2.31.0";
 
 /** The SDK speaks to engines of its own major version; from here on they know what the program asks of them. */
-const leastPulumi = "3.200.0";
+const leastPulumi = "3.219.0";
 
 /** Programs that an update needs on this machine, and their versions. */
 export async function checkMachine(

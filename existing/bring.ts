@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type AzureAccess, configurationClient } from "../status/index.ts";
+import { overConflicts } from "../values/azureConflict.ts";
 
 const childId =
   /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Kubernetes\/connectedClusters\/([^/]+)\/providers\/Microsoft\.KubernetesConfiguration\/(extensions|fluxConfigurations)\/([^/]+)$/i;
@@ -26,7 +28,12 @@ export async function bring(
   const body = Object.fromEntries(Object.entries(wanted).filter(([key]) => !inPath.has(key)));
   const place = [group, "Microsoft.Kubernetes", "connectedClusters", cluster, name] as const;
   const options = { abortSignal: AbortSignal.timeout(patience) };
-  await (kind.toLowerCase() === "extensions"
-    ? client.extensions.beginCreateAndWait(...place, body, options)
-    : client.fluxConfigurations.beginCreateOrUpdateAndWait(...place, body, options));
+  const isExtension = kind.toLowerCase() === "extensions";
+  await overConflicts(
+    async () =>
+      isExtension
+        ? client.extensions.beginCreateAndWait(...place, body, options)
+        : client.fluxConfigurations.beginCreateOrUpdateAndWait(...place, body, options),
+    (seconds) => sleep(seconds * 1000),
+  );
 }

@@ -8,6 +8,8 @@ export interface ExistingRow {
   readonly name: string;
   readonly resourceGroup: string;
   readonly location: string | null;
+  /** Whether its agents answer: Connecting, Connected, Offline or Expired. */
+  readonly connectivity: string | null;
   readonly tags: Readonly<Record<string, string>> | null;
   /** Ids of the extension of type microsoft.flux and of the Flux configuration of the fleet's name. */
   readonly extension: string | null;
@@ -29,7 +31,7 @@ export function existingQuery(config: string, clusters: readonly Cluster[]): str
     "resources",
     "| where type =~ 'microsoft.kubernetes/connectedclusters'",
     ...inTheirGroups(clusters),
-    "| project id, name, resourceGroup, location, tags, key = tolower(id)",
+    "| project id, name, resourceGroup, location, tags, key = tolower(id), connectivity = tostring(properties.connectivityStatus)",
     "| join kind=leftouter (",
     "  kubernetesconfigurationresources",
     "  | where type =~ 'microsoft.kubernetesconfiguration/fluxconfigurations'",
@@ -42,7 +44,7 @@ export function existingQuery(config: string, clusters: readonly Cluster[]): str
     "  | where properties.ExtensionType =~ 'microsoft.flux' or properties.extensionType =~ 'microsoft.flux'",
     `  | project ${ofCluster}, extension = id`,
     ") on key",
-    "| project id, name, resourceGroup, location, tags, extension, configuration, suspended, toldAt",
+    "| project id, name, resourceGroup, location, tags, connectivity, extension, configuration, suspended, toldAt",
     "| order by id asc",
   ].join("\n");
 }

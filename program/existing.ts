@@ -9,7 +9,9 @@ import {
   findInAzure,
   type FoundInAzure,
   findOnCluster,
+  findUnconnected,
   type FoundOnCluster,
+  type Unconnected,
 } from "../existing/index.ts";
 import { isReached } from "../fleet/management.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
@@ -28,9 +30,14 @@ export interface Existing {
   readonly left?: { readonly why: string; readonly next: string; readonly clusters: readonly string[] };
   /** What Azure has of clusters that take it over, by their names. */
   readonly adopted: ReadonlyMap<string, FluxBootstrapArgs["adopted"]>;
+  /** Clusters of which Azure has nothing of Flux, and that it could bring none to now. */
+  readonly unconnected: Unconnected;
 }
 
-const nothing: Existing = { refused: [], unasked: [], adopted: new Map() };
+const nothing: Existing = {
+  ...{ refused: [], unasked: [], adopted: new Map() },
+  unconnected: { absent: [], away: new Map() },
+};
 
 /** For all clusters together, in milliseconds. */
 const patience = 60_000;
@@ -60,6 +67,7 @@ export async function findExisting(
     unasked: clusters.unasked,
     ...(azure.left && { left: azure.left }),
     adopted: azure.adopted,
+    unconnected: azure.unconnected,
   };
 }
 
@@ -96,7 +104,11 @@ async function inAzure(
   const clusters = asked.filter(isNowhere).map(({ name }) => name);
   if ("fault" in look) return { ...nothing, left: { why: look.fault, next: look.next, clusters } };
   try {
-    const found = await findInAzure(asked, look.rows, fleet.repository, look.access, look.signal);
+    const waiting = asked.filter((one) => one.agents === "present" && isNowhere(one));
+    const [found, unconnected] = await Promise.all([
+      findInAzure(asked, look.rows, fleet.repository, look.access, look.signal),
+      findUnconnected(waiting, look.rows, look.access, look.signal),
+    ]);
     const inTheWay = asked.flatMap((cluster) => {
       const one = found.get(cluster.name);
       if (one === undefined) return [];
@@ -118,6 +130,7 @@ async function inAzure(
     return {
       ...nothing,
       refused: azureRefusals(new Map(left), (name) => names.has(name)),
+      unconnected,
       adopted: new Map(taken.map(([name, one]) => [name, adoptedOf(name, one, look)])),
     };
   } catch (error) {

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { AgentsMode } from "../fleet/model.ts";
 import type { SavedInventory } from "../components/fluxFolder.ts";
-import type { Sent } from "./arrivals.ts";
+import type { Sent } from "../status/index.ts";
 import type { FormerDevice } from "./devices.ts";
 import type { WrittenBy } from "./writtenBy.ts";
 

@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { appliedBy } from "../status/index.ts";
+import { appliedBy, type Arrival, arrivalNotes } from "../status/index.ts";
 import { fluxManifests } from "../checks/fluxManifests.ts";
 import { checkFleet } from "../checks/checkFleet.ts";
 import { readCheckedFleet } from "../checks/readCheckedFleet.ts";
 import { type Finding, formatFinding } from "../fleet/finding.ts";
+import type { Unconnected } from "../existing/index.ts";
 import type { FluxBootstrapArgs } from "../components/fluxBootstrap.ts";
 import type { ClusterUpdate, FleetFacts } from "../fleet/facts.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
@@ -25,7 +26,7 @@ import { keepOutputs, readFormerStack, savedInventories } from "./formerClusters
 import { leavingNotes } from "./leavingNotes.ts";
 import { onClusters } from "./onClusters.ts";
 import { deselectedFaults, protectedFaults } from "./protectedFaults.ts";
-import { type Arrival, arrivalNotes, arrivalsOf } from "./arrivals.ts";
+import { arrivalsOf } from "./arrivals.ts";
 import { readCredentials } from "./readCredentials.ts";
 import type { RepositoryAccess } from "../components/repositoryAccess.ts";
 import { isNew, preflight } from "./preflight.ts";
@@ -66,6 +67,10 @@ export interface StackFleet {
   readonly arrivalOf: (cluster: Cluster) => Arrival;
   /** Where Azure could not be asked. */
   readonly withoutAzure?: WithoutAzure;
+  /** Clusters that Azure cannot bring Flux to now. */
+  readonly unconnected: Unconnected;
+  /** Whether nothing of a cluster is tried in Azure in this run. */
+  readonly isLeft: (cluster: Cluster) => boolean;
   /** What policies judge of the fleet as a whole. */
   readonly facts: FleetFacts;
   /** What policies judge of an update before a cluster is written; undefined of one that it does not reach, and in a preview. */
@@ -120,7 +125,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     env: configEnvironment(process.env),
   });
   const installer = ({ name }: Cluster) => `${pulumi.getProject()}/${pulumi.getStack()}/${name}-flux`;
-  const [checked, { refused: there, unasked, left, adopted }, foreign, unready, installed, look] =
+  const [checked, { refused: there, unasked, left, adopted, unconnected }, foreign, unready, installed, look] =
     await Promise.all([
       checkFleet(fleet, {
         finding: loaded.finding,
@@ -196,6 +201,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const known = facts ?? (await fleetFacts(fleet, loaded.fleet.clusters, undefined));
   const byCluster = factsByCluster(known, fleet, reached);
   const down = left ?? ("fault" in look ? { why: look.fault, next: look.next, clusters: [] } : undefined);
+  const leftOut = new Set([...(down?.clusters ?? []), ...unconnected.absent, ...unconnected.away.keys()]);
   return {
     fleet,
     createdOf: secrets.createdOf,
@@ -207,6 +213,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     ...(down && {
       withoutAzure: { why: down.why, next: down.next, left: new Set(down.clusters) },
     }),
+    unconnected,
+    isLeft: ({ name }) => leftOut.has(name),
     releasedOf: ({ name }) => released.get(name) ?? [],
     deletionsOf: ({ name }) => mayDelete?.get(name),
     toPromote: ({ name }) => toPromote.get(name),

@@ -49,4 +49,4 @@ export function sayWhatIsLeft(without: WithoutAzure | undefined, clusters: numbe
 }
 
 /** What Pulumi's language host takes for a program that failed and said why. */
-const alreadyTold = 32;
+export const alreadyTold = 32;

@@ -36,6 +36,8 @@ export interface FleetStatus {
   readonly faults: readonly string[];
   /** End of the certificates of Arc identities, ISO, by cluster. */
   readonly certificates: ReadonlyMap<string, string>;
+  /** When a cluster last told Azure how its configuration fares, ISO, by name; null where it never did. */
+  readonly toldAt: ReadonlyMap<string, string | null>;
   /** When it was asked, ISO. */
   readonly asOf: string;
 }
@@ -60,6 +62,7 @@ export async function askFleet(
   const reasons = new Map(clusters.map(({ name }) => [name, [] as string[]]));
   const say = ({ name }: Cluster, reason: string): unknown => reasons.get(name)?.push(reason);
   const certificates = new Map<string, string>();
+  const toldAt = new Map<string, string | null>();
   const faults: string[] = [];
   const open = (): Cluster[] => clusters.filter(({ name }) => !isAnswer(told.get(name)));
 
@@ -69,6 +72,7 @@ export async function askFleet(
     const found = await askAzureAt(behind, options, signal);
     faults.push(...found.faults);
     for (const [name, end] of found.certificates) certificates.set(name, end);
+    for (const [name, time] of found.toldAt) toldAt.set(name, time);
     for (const cluster of behind) {
       const one = found.told.get(cluster.name);
       if (one !== undefined && isEvidence(one)) told.set(cluster.name, one);
@@ -107,7 +111,7 @@ export async function askFleet(
     ),
   );
   return {
-    ...{ states, history: git.history, certificates, asOf: now.toISOString() },
+    ...{ states, history: git.history, certificates, toldAt, asOf: now.toISOString() },
     faults: sayOnce([...git.faults, ...faults]),
   };
 }
@@ -125,7 +129,7 @@ async function askAzureAt(
 }
 
 function nothingOfAzure(faults: readonly string[]): FromAzure {
-  return { told: new Map(), certificates: new Map(), faults };
+  return { told: new Map(), certificates: new Map(), toldAt: new Map(), faults };
 }
 
 function azureReason({ arc }: Cluster, { faults }: FromAzure): string {

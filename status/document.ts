@@ -81,6 +81,18 @@ export const statusSchema = z
         flux: z.string().optional(),
       }),
     ),
+    sent: z
+      .record(
+        z.string(),
+        z.object({
+          state: z.enum(["arrived", "under way", "dropped", "unknown"]),
+          at: time,
+          credential: z.string().optional().meta({ description: "Beginning of its SHA-256." }),
+          replaces: z.string().optional().meta({ description: "Which one it had before." }),
+        }),
+      )
+      .optional()
+      .meta({ description: "With --stack: how what its last update told Azure fares, by cluster." }),
     faults: z.array(z.string()).meta({ description: "Who did not answer: the rest is then partial." }),
   })
   .meta({ title: "arcflux status --json" });

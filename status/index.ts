@@ -1,15 +1,18 @@
 export { applied, type Applied } from "./applied.ts";
+export { type Arrival, arrivalNotes, arrivalOf, type Sent } from "./arrival.ts";
 export { appliedBy } from "./appliedBy.ts";
 export { askNow, askOptions, objectsIn, objectsOf } from "./askNow.ts";
 export { askFleet, type AskOptions, type FleetStatus } from "./askFleet.ts";
-export { type AzureAccess, azureAccess } from "./ask/azureAccess.ts";
+export { type AzureAccess, azureAccess, isLoopback } from "./ask/azureAccess.ts";
 export {
   type ArmGet,
+  type AzureSubscription,
   armReader,
   azureNext,
   armDelete,
   azureWords,
   configurationClient,
+  onlySubscription,
   queryGraph,
   quotedInQuery,
 } from "./ask/azureClients.ts";

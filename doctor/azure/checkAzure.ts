@@ -4,7 +4,9 @@ import {
   type AzureAccess,
   azureNext,
   azureWords,
+  type AzureSubscription,
   inParallel,
+  onlySubscription,
 } from "../../status/index.ts";
 import { nearest } from "../../values/nearest.ts";
 import { regionKey } from "../../values/region.ts";
@@ -68,12 +70,6 @@ const noSubscription: Checkup = {
   mend: "Set ARM_SUBSCRIPTION_ID, or pulumi config set azure-native:subscriptionId",
 };
 
-interface SubscriptionBody {
-  readonly subscriptionId: string;
-  readonly displayName?: string;
-  readonly state?: string;
-}
-
 /** The one that is named, else the only one there is; undefined where nothing decides. */
 async function readSubscription(
   needs: readonly GroupNeeds[],
@@ -82,10 +78,8 @@ async function readSubscription(
   const named = needs.find((one) => one.subscription !== undefined)?.subscription;
   const found =
     named === undefined
-      ? await get<{ value?: readonly SubscriptionBody[] }>("/subscriptions", "2022-12-01").then(
-          ({ value = [] }) => (value.length === 1 ? value[0] : undefined),
-        )
-      : await get<SubscriptionBody>(`/subscriptions/${named}`, "2022-12-01");
+      ? await onlySubscription(get)
+      : await get<AzureSubscription>(`/subscriptions/${named}`, "2022-12-01");
   if (found === undefined) return undefined;
   const { subscriptionId: id, displayName: name = id, state = "Enabled" } = found;
   return { id, name, state };

@@ -50,7 +50,7 @@ export class Arm {
 
   /** The resource as Azure returns it, or undefined when there is none. */
   get(id: ArmId): Json | undefined {
-    const stored = this.#read(id);
+    const stored = this.#read(id) ?? this.#assumed(id);
     return stored && this.#present(id, stored);
   }
 
@@ -171,6 +171,12 @@ export class Arm {
     if (state === "Succeeded") return undefined;
     const what = extension === undefined ? "is not installed" : `is in state ${String(state)}`;
     return `The extension ${fluxExtensionType} ${what} on cluster '${cluster.name}', so nothing of this configuration is on the cluster. Install the extension; the configuration follows by itself.`;
+  }
+
+  /** Where any cluster counts as connected, it is so before the first request that needs it. */
+  #assumed(id: ArmId): Json | undefined {
+    if (!this.#assumeClusters || id.type !== armTypes.connectedCluster || !safeToRead(id)) return undefined;
+    return registeredCluster(id.resourceGroup, id.name);
   }
 
   #accept(id: ArmId, body: Json, old: Json | undefined): Json {

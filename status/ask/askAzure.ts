@@ -14,6 +14,8 @@ export interface FromAzure {
   readonly told: ReadonlyMap<string, Told>;
   /** End of the certificate of the cluster's Arc identity, ISO, by name. */
   readonly certificates: ReadonlyMap<string, string>;
+  /** When a cluster last told how its configuration fares, ISO, by name; null where it never did. */
+  readonly toldAt: ReadonlyMap<string, string | null>;
   /** Why some or all could not be asked. */
   readonly faults: readonly string[];
 }
@@ -45,6 +47,7 @@ export async function askAzure(
   }
   const told = new Map<string, Told>();
   const certificates = new Map<string, string>();
+  const toldAt = new Map<string, string | null>();
   const open: (readonly [Cluster, GraphRow])[] = [];
   for (const cluster of clusters) {
     const found = (rows.get(arcKey(cluster.arc)) ?? []).filter(({ id }) => isInSubscription(id, cluster.arc));
@@ -57,6 +60,7 @@ export async function askAzure(
       continue;
     }
     if (row.certificateEnds) certificates.set(cluster.name, row.certificateEnds);
+    if (row.configuration !== null) toldAt.set(cluster.name, row.toldAt || null);
     told.set(cluster.name, evidenceOf(row));
     if (needsDetails(row)) open.push([cluster, row]);
   }
@@ -70,7 +74,7 @@ export async function askAzure(
     }
   });
   if (missed > 1) faults.push(`Nor of ${missed - 1} more; what is said of them is up to some minutes old.`);
-  return { told, certificates, faults };
+  return { told, certificates, toldAt, faults };
 }
 
 /** What is fine by the graph stays; what is offline has nothing newer to say. */

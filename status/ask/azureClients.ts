@@ -53,6 +53,19 @@ export async function armReader(access: AzureAccess, signal: AbortSignal): Promi
     (await send("GET", path, apiVersion)) as Body;
 }
 
+/** A subscription as Azure lists it. */
+export interface AzureSubscription {
+  readonly subscriptionId: string;
+  readonly displayName?: string;
+  readonly state?: string;
+}
+
+/** The one subscription that the login reaches; undefined where there are several, or none. */
+export async function onlySubscription(get: ArmGet): Promise<AzureSubscription | undefined> {
+  const { value = [] } = await get<{ value?: readonly AzureSubscription[] }>("/subscriptions", "2022-12-01");
+  return value.length === 1 ? value[0] : undefined;
+}
+
 /** Deletes a resource by its id; one that is gone already is no fault. */
 export async function armDelete(
   id: string,

@@ -140,7 +140,23 @@ describe("Flux that is in Azure already", () => {
       existsSync(join(test.lab.dir, "azure", "rg-edge", shop, "fluxConfigurations", "edge-config.json"));
     expect([inAzure("shop-4"), inAzure("shop-6")]).toEqual([true, false]);
 
+    // Azure answers again, and nobody has connected the shop.
+    const without = await stack.operate("up", ["--skip-preview"]);
+    expect(without.code).not.toBe(0);
+    expect(without.stdout + without.stderr).toMatch(
+      /shop-6: Azure has no connected cluster shop-6 in rg-edge\. .*az connectedk8s connect --name shop-6 --resource-group rg-edge/,
+    );
+    expect(without.stdout + without.stderr).not.toContain("ParentResourceNotFound");
     registerConnectedCluster(test.lab.dir, { resourceGroup: "rg-edge", name: "shop-6" });
+    const cluster = join(test.lab.dir, "azure", "rg-edge", "shop-6", "cluster.json");
+    const connected = await readFile(cluster, "utf8");
+    await writeFile(cluster, connected.replace('"Connected"', '"Connecting"'));
+    const early = expectCode(await stack.operate("preview"), 0);
+    expect(early.stdout).toContain(
+      "shop-6: the connected cluster is in Azure, and its agents are not running (Connecting).",
+    );
+    expect(inAzure("shop-6")).toBe(false);
+    await writeFile(cluster, connected);
     const rules = join(test.lab.dir, "subscription.json");
     await writeFile(rules, JSON.stringify({ unregistered: ["Microsoft.KubernetesConfiguration"] }));
     const refused = await stack.operate("up", ["--skip-preview"]);

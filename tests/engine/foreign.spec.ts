@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { LabStack } from "../../lab/stack.ts";
+import { LabStack, projectRoot } from "../../lab/stack.ts";
+import { arcflux } from "../cli/process.ts";
 import { expectCode, sampleFleet, startTestLab, type TestLab } from "../support/lab.ts";
 
 /* What others change in Azure between two updates. */
@@ -56,7 +57,11 @@ it("tags and a suspension are kept by updates that have nothing to do with them,
   expect(say(preview)).toContain("edge-device-0: Flux was suspended in Azure, not by the fleet file");
   expect(say(preview)).not.toContain("costCenter");
   await stack.writeFleet(fleet("tags: { owner: retail, tier: gold }", "15m"));
-  expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  // C02: Azure is still busy with what somebody does there.
+  const busy = [{ type: "FluxConfiguration", operation: "update", effect: "conflict", times: 2 }];
+  await writeFile(join(test.lab.dir, "faults.json"), JSON.stringify(busy));
+  const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  expect(say(up)).toMatch(/edge-device-0-configuration: Azure is busy .* Next try in 2 s[^]*Next try in 4 s/);
   const { tags } = await arm("GET", cluster);
   expect(tags).toEqual({ owner: "retail", tier: "gold", costCenter: "4711" });
   expect(await suspended()).toBe(true);
@@ -109,6 +114,8 @@ it("credentials that did not arrive within 48 hours are sent again, though nothi
   await stack.writeFleet(withToken);
   const operate = (command: string[], token: string) =>
     stack.pulumi([...command, "--stack", "dev"], undefined, token === "" ? {} : { TOKEN_north: token });
+  const status = () =>
+    arcflux(["status", "--credentials", "--stack", "dev", stack.fleetFile], projectRoot, { env: test.env });
   const missing = await operate(["preview"], "");
   expect(say(missing)).toContain("edge-device-0: variable TOKEN_north is missing or empty");
   const up = ["up", "--yes", "--skip-preview"];
@@ -142,6 +149,12 @@ it("credentials that did not arrive within 48 hours are sent again, though nothi
   expect(say(preview)).toContain(
     `edge-device-0: credential ${hash("two-2222")}, sent ${days(3).slice(0, 10)}, has not arrived. Keep ${hash("one-1111")} valid`,
   );
+  const asked = await status();
+  expect([asked.code, asked.err]).toEqual([
+    4,
+    expect.stringContaining(`Keep ${hash("one-1111")} valid at the Git host until it has.`),
+  ]);
+  expect(asked.err).toMatch(/edge-device-0: what was sent last .* Azure dropped it, credentials too\./);
   expectCode(await operate(up, "two-2222"), 0);
   const sent = JSON.parse(await readFile(file, "utf8")) as typeof stored & {
     lab: { protectedKeys: string[] };
@@ -157,6 +170,8 @@ it("credentials that did not arrive within 48 hours are sent again, though nothi
   expectCode(await operate(up, "two-2222"), 0);
   const after = expectCode(await operate(["preview", "--expect-no-changes"], "two-2222"), 0);
   expect(say(after)).not.toMatch(/arrive/);
+  const { err, code } = await status();
+  expect([code, err]).toEqual([0, ""]);
   const state = await stack.must(["stack", "export", "--stack", "dev"]);
   for (const token of ["one-1111", "two-2222"])
     for (const text of [token, Buffer.from(token).toString("base64")]) expect(state).not.toContain(text);

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { againOf, arrivalNotes, arrivalOf } from "../../program/arrivals.ts";
-import type { ExistingRow } from "../../existing/index.ts";
+import { againOf } from "../../program/arrivals.ts";
+import { arrivalNotes, arrivalOf } from "../../status/index.ts";
 
-const row = (toldAt: string | null) => ({ toldAt }) as ExistingRow;
+const row = (toldAt: string | null) => ({ toldAt });
 const now = Date.parse("2026-11-10T12:00:00Z");
 const sent = (at: string) => ({ at, credential: "22222222", replaces: "11111111", again: 1 });
 

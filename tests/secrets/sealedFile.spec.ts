@@ -1,12 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { ClusterSecret } from "../../fleet/model.ts";
-import { readPlaces, sealedFile, sourceReader, versionOf } from "../../secrets/index.ts";
+import { sealedFile, versionOf } from "../../secrets/index.ts";
 import { sealingKeyFault } from "../../secrets/sealingKey.ts";
 import { identitiesIn, makeAgeKeyPair, recipientFault, recipientOfIdentity } from "../../values/ageKey.ts";
 import { openSecret } from "./open.ts";
@@ -111,19 +108,4 @@ describe("keys", () => {
       expect(sealingKeyFault(weak)).not.toContain(weak);
     }
   });
-});
-
-it("says nothing of what sops prints where that is no JSON", async () => {
-  const dir = await mkdtemp(join(tmpdir(), "arcflux-sops-"));
-  await writeFile(join(dir, "sops"), "#!/bin/sh\necho canary: value\n", { mode: 0o755 });
-  const read = sourceReader({
-    fleetFile: join(dir, "fleet.yaml"),
-    env: { PATH: `${dir}:${process.env["PATH"]}` },
-    config: () => undefined,
-  });
-  const { faults } = await readPlaces([[{ sops: { file: "till.enc.yaml", key: "a" } }, "till of one"]], read);
-  expect(faults).toEqual([
-    `till of one: a of till.enc.yaml cannot be read: what sops printed is no JSON. Look with: sops --decrypt --output-type json ${join(dir, "till.enc.yaml")}`,
-  ]);
-  await rm(dir, { recursive: true });
 });

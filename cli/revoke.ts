@@ -5,10 +5,18 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { removalsOf, writeRemoval } from "../fleet/removal.ts";
 import { secretsName } from "../fleet/resolveSecrets.ts";
 import { hasSecretsFolder } from "../flux/secrets/folder.ts";
-import { arcIdentities, endIdentity, type Readable, readableBy } from "../secrets/index.ts";
+import {
+  arcIdentities,
+  endIdentity,
+  handWrittenFor,
+  type Readable,
+  type ReadableFiles,
+  readableBy,
+} from "../secrets/index.ts";
 import { azureAccess, azureNext, azureWords, ClusterError } from "../status/index.ts";
 import { showNames } from "../values/show.ts";
 import { namedSet } from "./clusterApi.ts";
+import { gitContext } from "./gitContext.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { checkedEdits, editFleetFiles } from "./editFleetFile.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
@@ -54,11 +62,16 @@ function revoke(name: string, options: RevokeOptions, terminal: Terminal): Promi
     const edits = editsOf(cluster, loaded, options);
     const { fleet } = await checkedEdits(options.file, edits);
     changesNoOther(name, loaded.fleet, fleet);
+    const { recipient } = cluster;
+    const encrypted =
+      recipient === undefined
+        ? { files: [] }
+        : await handWrittenFor(recipient, loaded.fleet, gitContext(loaded.fleet));
     const ids = await throughAzure(cluster, options.yes === true);
     const files = options.yes === true ? await writeDown(options.file, edits, ids) : [];
     return {
-      document: { revoked: options.yes === true, cluster: name, identities: ids, readable, files },
-      print: () => terminal.out(text(cluster, { ids, readable, files }, options)),
+      document: { revoked: options.yes === true, cluster: name, identities: ids, readable, encrypted, files },
+      print: () => terminal.out(text(cluster, { ids, readable, encrypted, files }, options)),
       code: options.yes === true ? exitCodes.done : exitCodes.failed,
     };
   });
@@ -152,13 +165,36 @@ function remarked(text: string, cluster: string, remark: string): string {
   return `${text.slice(0, start)}${indent}# ${remark}\n${text.slice(start)}`;
 }
 
+/** What pulumi up cannot encrypt anew, since only its owners can decrypt it: a command for each file. */
+function encryptedLines(recipient: string, encrypted: ReadableFiles): string[] {
+  if ("fault" in encrypted)
+    return [
+      `SOPS files that people wrote for it could not be looked for (${encrypted.fault.replace(/\.+$/, "")}). In a clone: git grep -l ${recipient}, then sops rotate -i --rm-age ${recipient} FILE.`,
+    ];
+  const byPath = Map.groupBy(encrypted.files, ({ path }) => path);
+  if (byPath.size === 0) return ["No SOPS file that people wrote is encrypted for it."];
+  return [
+    "SOPS files that people wrote and its key reads; encrypt them anew, with other values in them:",
+    ...[...byPath].map(
+      ([path, places]) =>
+        `  sops rotate -i --rm-age ${recipient} ${path}   # on ${places.map(({ branch }) => branch).join(", ")}`,
+    ),
+  ];
+}
+
 function text(
   { name, recipient, platform }: Cluster,
   {
     ids,
     readable,
+    encrypted,
     files,
-  }: { readonly ids: readonly string[]; readonly readable: Readable; readonly files: readonly string[] },
+  }: {
+    readonly ids: readonly string[];
+    readonly readable: Readable;
+    readonly encrypted: ReadableFiles;
+    readonly files: readonly string[];
+  },
   { yes = false, file }: RevokeOptions,
 ): string {
   const lines = [
@@ -170,11 +206,7 @@ function text(
     yes
       ? `${files.join(", ")}: ${name} is lost${recipient === undefined ? "" : `, and its key is taken out${readable.readsAll ? ", of recipients too" : ""}`}. Commit it and run pulumi up: its secrets leave the repository, and the cluster the state.`
       : `${file}: ${name} becomes lifecycle: lost${recipient === undefined ? "" : `, and its key ${recipient} is taken out`}.`,
-    ...(recipient === undefined
-      ? []
-      : [
-          `Files of sets that are encrypted for it: git grep -l ${recipient}, then sops rotate -i --rm-age ${recipient} FILE. pulumi preview names those that are left.`,
-        ]),
+    ...(recipient === undefined ? [] : encryptedLines(recipient, encrypted)),
     "Whoever has the device could read, also in old commits, so replace it where it was issued:",
     ...readable.secrets.map(
       ({ key, places }) => `  ${key}${places.length === 0 ? "" : `: ${showNames(new Set(places), 10)}`}`,

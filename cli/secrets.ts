@@ -79,7 +79,7 @@ function bootstrap(options: BootstrapOptions, terminal: Terminal): Promise<ExitC
     results.sort((a, b) => order.get(a.cluster)! - order.get(b.cluster)!);
     const files = await writeDown(loaded, options.file, results);
     const failed = results.some(({ outcome }) => outcome === "refused" || outcome === "strange");
-    const behind = results.some(({ outcome }) => outcome === "offline" || outcome === "early");
+    const behind = results.some(({ outcome }) => outcome === "offline");
     return {
       document: { clusters: results, files },
       print: () => terminal.out(text(results, files)),
@@ -123,7 +123,6 @@ async function writeDown(
 
 const hints: Readonly<Record<Exclude<Outcome, "has" | "found" | "made">, string>> = {
   offline: "could not be reached",
-  early: "have no namespace flux-system yet: run pulumi up for them first",
   refused: "refused",
   strange:
     "have a Secret flux-system/sops-age without a key of age: delete it there, or put one into age.agekey",
@@ -144,8 +143,7 @@ function text(results: readonly Result[], files: readonly string[]): string {
       )}${why}.`,
     );
   }
-  if (of("offline", "early").length > 0)
-    lines.push("Run this again for them later; the others keep what they have.");
+  if (of("offline").length > 0) lines.push("Run this again for them later; the others keep what they have.");
   if (files.length > 0)
     lines.push(`Written: ${files.join(", ")}. Commit it, and run pulumi up to send secrets to them.`);
   return `${lines.join("\n")}\n`;

@@ -9,8 +9,6 @@ import { asMap, asText } from "../values/maps.ts";
 export type Bootstrapped =
   /** `has`: as the fleet file says. `found`: it has one that the fleet file does not name. */
   | { readonly state: "has" | "found" | "made"; readonly recipient: string }
-  /** Flux's namespace is not there yet. */
-  | { readonly state: "early" }
   /** There is a Secret of that name that holds no key of age. */
   | { readonly state: "strange" };
 
@@ -20,29 +18,30 @@ const keySecret = {
   metadata: { name: clusterKeySecret, namespace: fluxNamespace },
 } as const;
 
+/** The key comes before Flux on a new device, so that all its secrets can come with the first update. */
+const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: fluxNamespace } } as const;
+
 /**
- * Sees to it that a cluster has a private key: keeps the one that is there, else makes a pair and puts it there. The Secret is
- * created and never changed, so that whoever comes second, or again, finds the first one's. Rejects with Refused,
- * Declined or Unreachable.
+ * Sees to it that a cluster has a private key: keeps the one that is there, else makes a pair and puts it there, with the
+ * namespace where that is missing. Both are created and never changed, so that whoever comes second, or again, finds the
+ * first one's. Rejects with Refused, Declined or Unreachable.
  */
 export async function bootstrapKey(cluster: Cluster, api: KubernetesApi): Promise<Bootstrapped> {
   const there = await api.find(keySecret);
   if (there !== undefined) return keyIn(there, cluster.recipient);
   const { identity, recipient } = makeAgeKeyPair();
-  const answer = await api.create({
+  const secret = {
     ...keySecret,
     data: { [clusterKeyName]: Buffer.from(`${identity}\n`).toString("base64") },
-  });
-  switch (answer) {
-    case "created":
-      return { state: "made", recipient };
-    case "noNamespace":
-      return { state: "early" };
-    case "exists": {
-      const other = await api.find(keySecret);
-      return other === undefined ? { state: "strange" } : keyIn(other, cluster.recipient);
-    }
+  };
+  let answer = await api.create(secret);
+  if (answer === "noNamespace") {
+    await api.create(namespace);
+    answer = await api.create(secret);
   }
+  if (answer === "created") return { state: "made", recipient };
+  const other = await api.find(keySecret);
+  return other === undefined ? { state: "strange" } : keyIn(other, cluster.recipient);
 }
 
 /** The public key of the first private one that Flux would take from a Secret; that of the fleet file where it is among them. */

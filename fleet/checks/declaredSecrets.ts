@@ -23,6 +23,7 @@ export const checkDeclaredSecrets: Check = (checked) => {
   for (const cluster of fleet.clusters) checkCluster(cluster, shared);
   shared.report(report);
   keyless(checked);
+  sharedKeys(checked);
 };
 
 type Add = (field: string, message: string, at?: "key") => void;
@@ -108,6 +109,31 @@ function checkCluster(cluster: Cluster, shared: Shared): void {
         `is where encrypted secrets are written; write another folder, such as ${field}`,
         name,
       );
+}
+
+/** Keys that open more than the secrets of one cluster, each said once. */
+function sharedKeys({ fleet, warn }: Checked): void {
+  const active = fleet.clusters.filter(({ lifecycle }) => lifecycle === "active");
+  const byKey = Map.groupBy(active, ({ recipient }) => recipient);
+  const another = "delete Secret flux-system/sops-age there and run arcflux secrets bootstrap";
+  for (const [recipient, clusters] of byKey) {
+    const [first, ...others] = clusters;
+    if (recipient === undefined || first === undefined) continue;
+    const path = ["clusters", first.name, "recipient"];
+    if (others.length > 0)
+      warn(
+        path,
+        `is the key of ${showNames(
+          others.map(({ name }) => name),
+          3,
+        )} too, so that a stolen device reads the secrets of all of them; for a key of their own, ${another}`,
+      );
+    if (first.coRecipients?.includes(recipient))
+      warn(
+        path,
+        `is among recipients too, so that ${first.name} reads the secrets of every cluster; ${another}`,
+      );
+  }
 }
 
 /** Clusters that nothing can be encrypted for yet, once for all, with what waits there. */

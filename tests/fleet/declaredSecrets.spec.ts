@@ -10,6 +10,21 @@ const fleet = (secrets: string, cluster = `recipient: ${recipient}`) =>
   fleetText({ top: `secrets:\n  ${secrets.replaceAll("\n", "\n  ")}`, cluster });
 
 describe("secrets of the fleet file", () => {
+  it("warn of a key that opens the secrets of other clusters, once for all that have it", () => {
+    const other = "age1lggyhqrw2nlhcxprm67z43rta597azn8gknawjehu9d9dl0jq3yqqvfafg";
+    const text = `${fleet("s: { keys: { a: { env: A } } }").replace("secrets:", `recipients: [${other}]\nsecrets:`)}
+  edge-1: { agents: present, recipient: ${recipient} }
+  edge-2: { agents: present, recipient: ${recipient}, lifecycle: retired }
+  edge-3: { agents: present, recipient: ${other} }
+`;
+    expect(findingsOf(text).filter((line) => line.includes("recipient"))).toEqual([
+      expect.stringMatching(
+        /^fleet\.yaml:\d+:\d+: warning: clusters\.edge-0\.recipient: is the key of edge-1 too, so that a stolen device reads the secrets of all of them;/,
+      ),
+      expect.stringMatching(/clusters\.edge-3\.recipient: is among recipients too, so that edge-3 reads/),
+    ]);
+  });
+
   it.each<[string, string, string]>([
     ["no keys", "s: {}", "secrets.s: has no keys; write where each value comes from"],
     ["two places", "s: { keys: { a: { env: A, config: b } } }", "secrets.s.keys.a: has to say one place"],

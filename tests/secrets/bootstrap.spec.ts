@@ -52,11 +52,21 @@ class Api {
     if (url === "/api/v1")
       return [
         200,
-        { kind: "APIResourceList", resources: [{ name: "secrets", kind: "Secret", namespaced: true }] },
+        {
+          kind: "APIResourceList",
+          resources: [
+            { name: "secrets", kind: "Secret", namespaced: true },
+            { name: "namespaces", kind: "Namespace", namespaced: false },
+          ],
+        },
       ];
     if (method === "GET")
       return this.secret === undefined ? [404, { message: "not found" }] : [200, this.secret];
     if (this.refuses !== undefined) return [this.refuses, { kind: "Status", message: `denied: ${body}` }];
+    if (url.startsWith("/api/v1/namespaces?") || url === "/api/v1/namespaces") {
+      this.isFlux = true;
+      return [201, JSON.parse(body) as object];
+    }
     if (!this.isFlux) return [404, { message: 'namespaces "flux-system" not found' }];
     if (this.secret !== undefined) return [409, { message: "exists" }];
     this.secret = JSON.parse(body) as typeof this.secret;
@@ -133,22 +143,23 @@ it("keeps a key that is there, and gives a replaced device another one", async (
   apis[0]!.secret = { data: { "edge.agekey": Buffer.from(text).toString("base64") } };
   expect((await run("--cluster", "one")).code).toBe(0);
   expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toContain(`recipient: ${recipient} }`);
+  // What is new has no Flux yet: its key comes first, and all its secrets with the one update after.
   apis[0]!.secret = undefined;
+  apis[0]!.isFlux = false;
   expect((await run("--cluster", "one")).code).toBe(0);
   const now = recipientOfIdentity(apis[0]!.identity);
   expect(now).not.toBe(recipient);
   expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toContain(`recipient: ${now} }`);
 });
 
-it("tells clusters that are not ready for one, refuse, or hold something else", async () => {
-  apis[0]!.isFlux = false;
+it("tells clusters that refuse, or hold something else", async () => {
+  apis[0]!.secret = { data: { tls: "bm9uZQ==" } };
   apis[1]!.secret = { data: { "age.agekey": "bm9uZQ==" } };
   apis[2]!.isForbidden = true;
   const { code, out } = await run();
   expect(code).toBe(1);
   expect(out).toContain("0 have their key");
-  expect(out).toContain("1 have no namespace flux-system yet: run pulumi up for them first: one.");
-  expect(out).toContain("1 have a Secret flux-system/sops-age without a key of age");
+  expect(out).toContain("2 have a Secret flux-system/sops-age without a key of age");
   expect(out).toContain(
     "1 refused: three (context three of the kubeconfig was refused: secrets is forbidden).",
   );

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { type ArmServer, startArm } from "../../lab/azure/http/startArm.ts";
+import { type GitServer, startGitServer } from "../../lab/gitServer.ts";
+import { seedRepository } from "../../lab/seedRepository.ts";
 import { arcflux } from "../cli/process.ts";
 import { report } from "../status/labFleet.ts";
 
@@ -36,20 +38,31 @@ sets: { menu: { source: menu, postBuild: { substituteFrom: [{ kind: Secret, name
 `;
 let dir: string;
 let arm: ArmServer;
+let git: GitServer;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "arcflux-revoke-"));
   for (const name of ["one", "two", "three", "four"]) report(dir, { name, runs: "1".repeat(40), sets: [] });
   arm = await startArm({ dir });
+  git = await startGitServer({ root: join(dir, "git") });
   await writeFile(join(dir, "fleet.yaml"), fleet);
+  const sops = `data: { a: "ENC[AES256_GCM,data:x]" }\nsops: { age: [{ recipient: ${recipient} }], mac: x }\n`;
+  await seedRepository(join(dir, "git", "fleet.git"), "main", {
+    "apps/till/secret.enc.yaml": `a: 1\n---\n${sops}`,
+    "apps/till/.env": `A=ENC[x]\nsops_age__list_0__map_recipient=${recipient}\n`,
+    "apps/other.enc.yaml": sops.replace(recipient, "age1other"),
+    // These speak of the key, or an update writes them.
+    "docs/keys.yaml": `recipients: [${recipient}]\n`,
+    "clusters/two/secrets/till-api.yaml": sops,
+  });
 });
 afterAll(async () => {
-  await arm.close();
+  await Promise.all([arm.close(), git.close()]);
   await rm(dir, { recursive: true, force: true });
 });
 
 const run = (...args: string[]) =>
   arcflux(["revoke", "one", "--reason", "stolen, case 4711", ...args], dir, {
-    env: { ARCFLUX_ARM_ENDPOINT: arm.url },
+    env: { ARCFLUX_ARM_ENDPOINT: arm.url, ARCFLUX_REPOSITORY_URL: `${git.url}/fleet.git` },
   });
 const isInAzure = (name: string) =>
   access(join(dir, "azure", "rg-edge", name, "cluster.json")).then(
@@ -62,6 +75,9 @@ it("shows what would be done, and does it when that is meant: the identity ends,
   expect(plan.code).toBe(1);
   expect(plan.out).toMatch(/^Arc identity to end: \/subscriptions\/.*\/connectedClusters\/one\.\n/);
   expect(plan.out).toContain("Nothing was changed. Do it: --yes.");
+  expect(plan.out).toContain(
+    `encrypt them anew, with other values in them:\n  sops rotate -i --rm-age ${recipient} apps/till/.env   # on main\n  sops rotate -i --rm-age ${recipient} apps/till/secret.enc.yaml   # on main\nWhoever`,
+  );
   expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(fleet);
   expect(await isInAzure("one")).toBe(true);
 
@@ -83,7 +99,7 @@ it("shows what would be done, and does it when that is meant: the identity ends,
 
 const revoke = (cluster: string, ...args: string[]) =>
   arcflux(["revoke", cluster, "--reason", "stolen", "--yes", ...args], dir, {
-    env: { ARCFLUX_ARM_ENDPOINT: arm.url },
+    env: { ARCFLUX_ARM_ENDPOINT: arm.url, ARCFLUX_REPOSITORY_URL: `${git.url}/nowhere.git` },
   });
 
 it("names all that a device could read, and takes its key out everywhere; revokes a cluster without a key, and one that is lost already, again and again", async () => {
@@ -97,6 +113,9 @@ it("names all that a device could read, and takes its key out everywhere; revoke
   expect(await revoke("device")).toMatchObject({ code: 0 });
   const pos = await revoke("pos");
   expect(pos).toMatchObject({ code: 0 });
+  expect(pos.out).toMatch(
+    /people wrote for it could not be looked for \(.*\)\. In a clone: git grep -l age1/,
+  );
   expect(pos.out).toContain("pos is lost, and its key is taken out, of recipients too.");
   for (const line of [
     "till-api: stack config arcflux:till-pos",
@@ -155,7 +174,7 @@ it("ends nothing where the fleet file cannot say it, and puts the remark at no l
 it("writes nothing down where Azure does not end the identity", async () => {
   const before = await readFile(join(dir, "fleet.yaml"), "utf8");
   const { code, err } = await arcflux(["revoke", "four", "--reason", "stolen", "--yes"], dir, {
-    env: { ARCFLUX_ARM_ENDPOINT: "http://127.0.0.1:1" },
+    env: { ARCFLUX_ARM_ENDPOINT: "http://127.0.0.1:1", ARCFLUX_REPOSITORY_URL: `${git.url}/fleet.git` },
   });
   expect(code).toBe(1);
   expect(err).toContain("Azure did not end the identity of four");

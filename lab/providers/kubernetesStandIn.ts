@@ -7,6 +7,7 @@ import { AgentConnection } from "../azure/agent/agentConnection.ts";
 import { readHelmChart } from "./helmChart.ts";
 import { kubeconfigContext } from "./kubeconfigContext.ts";
 import { redactValues } from "./redactValues.ts";
+import { noteSecret, refuseExisting, secretFaults, secretId, secretType } from "./secretObject.ts";
 import { releaseFaults, releaseType } from "./releaseFaults.ts";
 import type { Outcome, ResourceCall, StandIn } from "./standIn.ts";
 import type { ValuePath } from "./values.ts";
@@ -14,8 +15,8 @@ import { isUnplugged } from "../unplugged.ts";
 import { unknownValue } from "./values.ts";
 
 /**
- * The kubernetes provider without a cluster: Helm releases are checked and noted in
- * `DIR/kubernetes/<context>/<namespace>/<name>.json`. One process serves the providers of all clusters; a call belongs
+ * The kubernetes provider without a cluster: Helm releases and Secrets are checked and noted in
+ * `DIR/kubernetes/<context>/<namespace>/<name>.json`, Secrets without their values and with `secret.` before the name. One process serves the providers of all clusters; a call belongs
  * to the one that configured its connection.
  */
 export function kubernetesStandIn(dir: string, armUrl?: string): StandIn {
@@ -32,7 +33,8 @@ export function kubernetesStandIn(dir: string, armUrl?: string): StandIn {
     const context = contexts.get(call.peer);
     if (context === undefined) throw new Error("The connection was not configured. Run the command again.");
     const [namespace = "default", name = ""] = id.split("/");
-    return path.join(dir, "kubernetes", encodeURIComponent(context), namespace, `${name}.json`);
+    const file = call.type === secretType ? `secret.${name}.json` : `${name}.json`;
+    return path.join(dir, "kubernetes", encodeURIComponent(context), namespace, file);
   };
 
   const install = (call: ResourceCall, id: string, inputs: Json, secrets: readonly ValuePath[]): Outcome => {
@@ -100,20 +102,30 @@ export function kubernetesStandIn(dir: string, armUrl?: string): StandIn {
     },
 
     check(call, inputs, old, randomSeed) {
+      if (call.type === secretType)
+        return { inputs: { apiVersion: "v1", kind: "Secret", ...inputs }, failures: secretFaults(inputs) };
       const suffix = Buffer.from(randomSeed).toString("hex").slice(0, 8);
       const named = { ...inputs, name: inputs["name"] ?? old["name"] ?? `${call.name}-${suffix}` };
       return { inputs: { namespace: "default", ...named }, failures: releaseFaults(call.type, named) };
     },
 
-    replacement(_call, _before, _after, changed) {
+    replacement(call, before, after, changed) {
+      if (call.type === secretType)
+        return { keys: secretId(before) === secretId(after) ? [] : ["metadata"], deleteFirst: false };
       const keys = ["name", "namespace"].filter((key) => changed.has(key));
       return { keys, deleteFirst: false };
     },
 
-    previewCreate: (_call, inputs) => ({ ...inputs, status: unknownValue, resourceNames: unknownValue }),
+    previewCreate: (call, inputs) =>
+      call.type === secretType ? inputs : { ...inputs, status: unknownValue, resourceNames: unknownValue },
 
     async create(call, inputs, secrets) {
       refuseUnplugged(call);
+      if (call.type === secretType) {
+        const file = fileOf(call, secretId(inputs));
+        refuseExisting(file, secretId(inputs));
+        return noteSecret(file, secretId(inputs), inputs, secrets);
+      }
       const id = `${String(inputs["namespace"])}/${String(inputs["name"])}`;
       if (readJson(fileOf(call, id)) !== undefined)
         throw new Error("cannot re-use a name that is still in use");
@@ -125,6 +137,7 @@ export function kubernetesStandIn(dir: string, armUrl?: string): StandIn {
     previewUpdate: (_call, inputs, outputs) => ({ ...outputs, ...inputs }),
     async update(call, id, inputs, secrets) {
       refuseUnplugged(call);
+      if (call.type === secretType) return noteSecret(fileOf(call, id), id, inputs, secrets);
       // As Helm does: an upgrade needs a release, and there is none on another device.
       if (call.type === releaseType && readJson(fileOf(call, id)) === undefined)
         throw new Error(`"${id.split("/")[1] ?? ""}" has no deployed releases`);
@@ -138,7 +151,8 @@ export function kubernetesStandIn(dir: string, armUrl?: string): StandIn {
       if (skipping.has(call.peer) && isUnplugged(dir, contexts.get(call.peer) ?? ""))
         return { id, inputs, outputs };
       refuseUnplugged(call);
-      if (call.type !== releaseType || readJson(fileOf(call, id)) === undefined) return undefined;
+      const isKept = call.type === releaseType || call.type === secretType;
+      if (!isKept || readJson(fileOf(call, id)) === undefined) return undefined;
       return { id, inputs, outputs };
     },
 

@@ -44,7 +44,8 @@ export async function handWrittenFor(
     });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return { fault: error.message };
+    const [words = ""] = error.message.split("\n");
+    return { fault: words };
   }
 }
 

@@ -144,7 +144,7 @@ it("credentials that did not arrive within 48 hours are sent again, though nothi
   const preview = expectCode(await operate(["preview", "--diff"], "two-2222"), 0);
   const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);
   expect(say(preview)).toMatch(
-    /edge-device-0: what was sent last \(\d{4}-\d\d-\d\d\) did not arrive within 48 hours.*The update sends it again/,
+    /edge-device-0: what was sent last \(\d{4}-\d\d-\d\d\) did not arrive within 48 hours.*The next update sends it again/,
   );
   expect(say(preview)).toContain(
     `edge-device-0: credential ${hash("two-2222")}, sent ${days(3).slice(0, 10)}, has not arrived. Keep ${hash("one-1111")} valid`,

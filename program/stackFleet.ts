@@ -125,46 +125,50 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     env: configEnvironment(process.env),
   });
   const installer = ({ name }: Cluster) => `${pulumi.getProject()}/${pulumi.getStack()}/${name}-flux`;
-  const [checked, { refused: there, unasked, left, adopted, unconnected }, foreign, unready, installed, look] =
-    await Promise.all([
-      checkFleet(fleet, {
-        finding: loaded.finding,
-        render,
-        // The token of the stack config, and the host that it is for, hold for this look too.
-        context: { env: configEnvironment(process.env) },
-        ...appliedBy(fleet),
-        whole: selection === undefined,
-        tags: former.tags,
-        emergency,
-        all: process.env["ARCFLUX_ALL"],
-        whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
-        extent: preview ? "folders" : "deletions",
-        unreachable: preview ? "warn" : "stop",
-        noEngine: preview ? "warn" : "stop",
-        built: { ...(onProgress && { onProgress }) },
-        look: async (look) => {
-          facts = await fleetFacts(fleet, loaded.fleet?.clusters ?? [], look);
-          reached = look.reached;
-          if (preview) onEach = await onClusters(fleet, look);
-        },
-        // GitFiles stops at one cluster and lets the others go on, so this must stop none.
-        others: "warning",
-        writer: {
-          stack: `${pulumi.getProject()}/${pulumi.getStack()}`,
-          saved: savedInventories(former.clusters),
-          adopt: conflicts.adopt,
-          drift: conflicts.drift,
-          ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
-        },
-      }),
-      looking.then((look) => findExisting(fleet, former.clusters, look)),
-      looking.then((look) => foreignChanges(fleet.clusters, former.clusters, look)),
-      looking.then((look) =>
-        preflight(fleet.clusters, former.clusters, replaced, look, settings.agentsChart),
-      ),
-      foreignFlux(fleet.clusters, manifests.of, former.clusters, installer),
-      looking,
-    ]);
+  const [
+    checked,
+    { refused: there, unasked, left, adopted, unconnected },
+    foreign,
+    unready,
+    installed,
+    look,
+  ] = await Promise.all([
+    checkFleet(fleet, {
+      finding: loaded.finding,
+      render,
+      // The token of the stack config, and the host that it is for, hold for this look too.
+      context: { env: configEnvironment(process.env) },
+      ...appliedBy(fleet),
+      whole: selection === undefined,
+      tags: former.tags,
+      emergency,
+      all: process.env["ARCFLUX_ALL"],
+      whose: { declared: loaded.fleet.clusters, owner: `${pulumi.getProject()}/${pulumi.getStack()}` },
+      extent: preview ? "folders" : "deletions",
+      unreachable: preview ? "warn" : "stop",
+      noEngine: preview ? "warn" : "stop",
+      built: { ...(onProgress && { onProgress }) },
+      look: async (look) => {
+        facts = await fleetFacts(fleet, loaded.fleet?.clusters ?? [], look);
+        reached = look.reached;
+        if (preview) onEach = await onClusters(fleet, look);
+      },
+      // GitFiles stops at one cluster and lets the others go on, so this must stop none.
+      others: "warning",
+      writer: {
+        stack: `${pulumi.getProject()}/${pulumi.getStack()}`,
+        saved: savedInventories(former.clusters),
+        adopt: conflicts.adopt,
+        drift: conflicts.drift,
+        ...(conflicts.takeFrom !== undefined && { takeFrom: conflicts.takeFrom }),
+      },
+    }),
+    looking.then((look) => findExisting(fleet, former.clusters, look)),
+    looking.then((look) => foreignChanges(fleet.clusters, former.clusters, look)),
+    looking.then((look) => preflight(fleet.clusters, former.clusters, replaced, look, settings.agentsChart)),
+    foreignFlux(fleet.clusters, manifests.of, former.clusters, installer),
+    looking,
+  ]);
   const refused = [
     ...gone,
     ...createOnlyFaults(fleet.clusters, former.clusters, foreign.locations),

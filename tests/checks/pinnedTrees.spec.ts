@@ -61,14 +61,14 @@ async function said(text: string): Promise<string[]> {
 
 const infra = "{ base: { path: ./infra, source: infra } }";
 
-it("builds a set at the commit that its source is pinned to", { timeout: 60_000 }, async () => {
+it("builds a set at the commit that its source is pinned to", async () => {
   expect(await said(fleetOf(infra, ""))).toEqual([]);
   const blamed = expect.stringMatching(/^error infra\/notes\.yaml .* \[build\]$/) as string;
   for (const ref of ["{ tag: v1.4.0 }", "{ semver: 1.x }", "{ branch: old }", `{ commit: ${first} }`])
     expect([ref, await said(fleetOf(infra, ref))]).toEqual([ref, [blamed]]);
 });
 
-it("says what a pin does not have", { timeout: 60_000 }, async () => {
+it("says what a pin does not have", async () => {
   const later = "{ later: { path: ./later, source: infra } }";
   expect(await said(fleetOf(later, "{ tag: v1.4.0 }"))).toEqual([
     expect.stringMatching(
@@ -80,7 +80,7 @@ it("says what a pin does not have", { timeout: 60_000 }, async () => {
   ]);
 });
 
-it("says what goes with a pinned set, by the pin that stands in Git", { timeout: 60_000 }, async () => {
+it("says what goes with a pinned set, by the pin that stands in Git", async () => {
   const { fleet } = load(fleetOf("{ later: { path: ./later, source: infra } }", "{ branch: main }"));
   const [cluster] = fleet.clusters;
   const files = Object.entries(renderClusterFolder(cluster!, fleet)).map(([path, text]) => [
@@ -99,22 +99,18 @@ it("says what goes with a pinned set, by the pin that stands in Git", { timeout:
   workshop.commit(repository, Object.fromEntries(pinned.map(([path]) => [path, null] as const)));
 });
 
-it(
-  "looks at Kustomizations that somebody wrote by hand, at a source of theirs too",
-  { timeout: 60_000 },
-  async () => {
-    const flux = "clusters/store-1/flux";
-    const kustomization = (name: string, source: string) =>
-      `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: { name: ${name}, namespace: flux-system }\n` +
-      `spec: { path: ./infra, interval: 10m, prune: true, sourceRef: { kind: GitRepository, name: ${source} } }\n`;
-    const source = `apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: { name: mine, namespace: flux-system }\nspec: { url: "file://${repository}", interval: 5m, ref: { tag: v1.4.0 } }\n`;
-    workshop.commit(repository, {
-      [`${flux}/hand.yaml`]: `${kustomization("hand", "mine")}---\n${source}`,
-      [`${flux}/far.yaml`]: kustomization("far", "another"),
-    });
-    expect(await said(fleetOf("{}", ""))).toEqual([
-      expect.stringMatching(/^error infra\/notes\.yaml .* \[build\]$/),
-      "far: GitRepository another lies elsewhere",
-    ]);
-  },
-);
+it("looks at Kustomizations that somebody wrote by hand, at a source of theirs too", async () => {
+  const flux = "clusters/store-1/flux";
+  const kustomization = (name: string, source: string) =>
+    `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: { name: ${name}, namespace: flux-system }\n` +
+    `spec: { path: ./infra, interval: 10m, prune: true, sourceRef: { kind: GitRepository, name: ${source} } }\n`;
+  const source = `apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: { name: mine, namespace: flux-system }\nspec: { url: "file://${repository}", interval: 5m, ref: { tag: v1.4.0 } }\n`;
+  workshop.commit(repository, {
+    [`${flux}/hand.yaml`]: `${kustomization("hand", "mine")}---\n${source}`,
+    [`${flux}/far.yaml`]: kustomization("far", "another"),
+  });
+  expect(await said(fleetOf("{}", ""))).toEqual([
+    expect.stringMatching(/^error infra\/notes\.yaml .* \[build\]$/),
+    "far: GitRepository another lies elsewhere",
+  ]);
+});

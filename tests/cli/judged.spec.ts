@@ -186,31 +186,27 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-it.each(Object.entries(cases))(
-  "arcflux validate --repo tells of %s",
-  { timeout: 60_000 },
-  async (_, given) => {
-    const { sets, top = "", apps = "{}", files, before, code, said } = given;
-    await save(fleetText({ cluster: `sets: { ${sets} }\napps: ${apps}`, top }));
-    await mkdir(join(path(), "repository"));
-    for (const [name, text] of Object.entries(files)) await save(text, `repository/${name}`);
-    if (before !== undefined) {
-      const [cluster] = mustLoad(fleetText({ cluster: `sets: { ${before} }` })).clusters;
-      for (const [name, text] of Object.entries(renderClusterFolder(cluster!))) {
-        const file = join(path(), "repository", cluster!.folder, name);
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, text);
-      }
+it.each(Object.entries(cases))("arcflux validate --repo tells of %s", async (_, given) => {
+  const { sets, top = "", apps = "{}", files, before, code, said } = given;
+  await save(fleetText({ cluster: `sets: { ${sets} }\napps: ${apps}`, top }));
+  await mkdir(join(path(), "repository"));
+  for (const [name, text] of Object.entries(files)) await save(text, `repository/${name}`);
+  if (before !== undefined) {
+    const [cluster] = mustLoad(fleetText({ cluster: `sets: { ${before} }` })).clusters;
+    for (const [name, text] of Object.entries(renderClusterFolder(cluster!))) {
+      const file = join(path(), "repository", cluster!.folder, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
     }
-    const result = await run("validate --repo repository");
-    const lines = result.err.trimEnd().split("\n");
-    for (const line of said) expect(lines).toContainEqual(expect.stringMatching(line));
-    expect(result.code).toBe(code);
-    expect(lines.filter((line) => line.startsWith("fleet.yaml:"))).toHaveLength(said.length);
-  },
-);
+  }
+  const result = await run("validate --repo repository");
+  const lines = result.err.trimEnd().split("\n");
+  for (const line of said) expect(lines).toContainEqual(expect.stringMatching(line));
+  expect(result.code).toBe(code);
+  expect(lines.filter((line) => line.startsWith("fleet.yaml:"))).toHaveLength(said.length);
+});
 
-it("leaves out the warnings that --ignore names, and no error", { timeout: 60_000 }, async () => {
+it("leaves out the warnings that --ignore names, and no error", async () => {
   await save(fleetText({ cluster: `sets: { ${bothSets} }` }));
   for (const [name, text] of Object.entries(shared)) await save(text, `repository/${name}`);
   expect(await run("validate --repo repository --ignore two-owners --strict")).toMatchObject({

@@ -163,7 +163,7 @@ new Fleet();
     expect([stack.code === 0, stack.stdout]).toEqual([false, expect.stringContaining(passed)]);
     const advised = await at({});
     expect([advised.code, advised.stdout]).toEqual([0, expect.stringContaining(passed)]);
-  }, 180_000);
+  });
 
   it("stops an update that passes a freeze before anything is written, though no preview went before", async () => {
     const held =
@@ -192,5 +192,5 @@ new Fleet();
     );
     expect(stdout).toContain(`cluster hall is exempt until ${until} (The tills stand still, by Ada)`);
     expect(await test.repository.commits()).toHaveLength(before.length + 1);
-  }, 180_000);
+  });
 });

@@ -55,7 +55,7 @@ describe("Flux that is in Azure already", () => {
     for (const shop of ["shop-3", "shop-4"])
       await rm(join(test.lab.dir, "azure", "rg-edge", shop, "fluxConfigurations"), { recursive: true });
     stack = await LabStack.init(test.lab, "dev", fleetOfTwo);
-  }, 120_000);
+  });
   afterAll(() => test.stop());
 
   it("stops the update before the commit, with the way to take it over", async () => {
@@ -67,7 +67,7 @@ describe("Flux that is in Azure already", () => {
     );
     expect(up.stdout + up.stderr).toContain("Write `adopt: true` to take it over");
     expect(await test.repository.commits()).toEqual(before);
-  }, 120_000);
+  });
 
   it("is taken over by adopt: true, in one update that a preview without changes follows", async () => {
     await stack.writeFleet(`${fleetOfTwo}adopt: true\nflux: { lockdown: false }\n`);
@@ -81,7 +81,7 @@ describe("Flux that is in Azure already", () => {
     );
     expect(extension).toMatch(/"multiTenancy.enforce": ?"false"/);
     expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
-  }, 240_000);
+  });
 
   it("is found again after the state was lost, and taken over with its configuration", async () => {
     const lost = join(test.lab.dir, "state", ".pulumi", "stacks", "arcflux", "dev.json");
@@ -98,7 +98,7 @@ describe("Flux that is in Azure already", () => {
     expect(up.stdout).not.toMatch(/replac|delet/);
     expect(await test.repository.commits()).toEqual(before);
     expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
-  }, 240_000);
+  });
 
   it("is refused for good where a configuration of that name has sets of its own", async () => {
     report(test.lab.dir, { name: "shop-5", runs: "0".repeat(40), sets: [] });
@@ -110,7 +110,7 @@ describe("Flux that is in Azure already", () => {
     expect(preview.stdout + preview.stderr).toMatch(
       /shop-5 has a Flux configuration of the name in `config` in Azure, with other content\..* Write another `config`/,
     );
-  }, 60_000);
+  });
 
   it("an update without Azure commits all files, fails, and leaves what is Azure's to the next", async () => {
     const refusing = createServer((_, response) =>
@@ -167,7 +167,7 @@ describe("Flux that is in Azure already", () => {
     const before = await test.repository.commits();
     expectCode(await stack.operate("up", ["--skip-preview"]), 0);
     expect([inAzure("shop-6"), await test.repository.commits()]).toEqual([true, before]);
-  }, 180_000);
+  });
 });
 
 describe("objects that are on a cluster already", () => {
@@ -223,5 +223,5 @@ clusters: { till-1: { kubeconfig: { context: till }, sets: { till: {} } } }
       );
     }
     expect(await test.repository.commits()).toEqual(before);
-  }, 60_000);
+  });
 });

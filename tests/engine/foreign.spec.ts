@@ -49,7 +49,7 @@ beforeAll(async () => {
   // A policy of the company, and somebody in an incident.
   await arm("PATCH", cluster, { tags: { owner: "retail", costCenter: "4711" } });
   await arm("PATCH", configuration, { properties: { suspend: true } });
-}, 120_000);
+});
 afterAll(() => test.stop());
 
 it("tags and a suspension are kept by updates that have nothing to do with them, and said", async () => {
@@ -69,7 +69,7 @@ it("tags and a suspension are kept by updates that have nothing to do with them,
     const after = expectCode(await stack.operate("preview", args), 0);
     expect(say(after)).not.toMatch(/to (update|replace|delete)/);
   }
-}, 120_000);
+});
 
 it("the state holds neither the key of the agents nor the token in the clear", async () => {
   const state = await stack.must(["stack", "export", "--stack", "dev"]);
@@ -85,7 +85,7 @@ it("another region is refused in the preview, with the words that keep the clust
   expect(say(preview)).toMatch(
     /edge-device-0: Azure cannot move a connected cluster to another region\. Nothing was changed\. Keep it with `arc: \{ location: westeurope \}`/,
   );
-}, 60_000);
+});
 
 it("where Azure cannot be asked, an update leaves alone what others may have changed, and says so", async () => {
   const refusing = createServer((_, response) => response.writeHead(403).end("{}"));
@@ -105,7 +105,7 @@ it("where Azure cannot be asked, an update leaves alone what others may have cha
   expectCode(await stack.operate("up", ["--skip-preview"]), 0);
   expect((await arm("GET", cluster))["tags"]).toEqual({ owner: "it", costCenter: "4711" });
   expect(await suspended()).toBe(false);
-}, 120_000);
+});
 
 it("credentials that did not arrive within 48 hours are sent again, though nothing changed", async () => {
   const withToken = fleet("tags: { owner: retail, tier: gold }", "15m")
@@ -191,4 +191,4 @@ it("suspend stops the configuration in Azure, and preview says so; all goes in t
   expect(at).toEqual(at.toSorted((a, b) => a - b));
   const files = deleted.findIndex((line) => line.includes(":GitFiles"));
   expect(files).toBeGreaterThan(at[0] ?? 0);
-}, 120_000);
+});

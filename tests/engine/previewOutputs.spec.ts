@@ -14,14 +14,14 @@ beforeAll(async () => {
   test = await startTestLab({ assumeClusters: true });
   stack = await LabStack.init(test.lab, "dev", fleet);
   expectCode(await stack.operate("up", ["--skip-preview"]), 0);
-}, 120_000);
+});
 afterAll(() => test.stop());
 
 it("a preview of an unchanged stack shows nothing that changes", async () => {
   const { stdout } = expectCode(await stack.operate("preview"), 0);
   expect(stdout).toMatch(/\n {4}12 unchanged\n/);
   expect(stdout).not.toMatch(/unknown\]|Outputs:|In Git:|Undefined value/);
-}, 60_000);
+});
 
 it("a branch that was set back behind the last write is one warning, with the way to write it again", async () => {
   const commits = await test.repository.commits();
@@ -40,7 +40,7 @@ it("a branch that was set back behind the last write is one warning, with the wa
   expectCode(await stack.operate("up", ["--skip-preview", "--refresh"]), 0);
   expect(await test.repository.show("clusters/b/flux/x.yaml")).toContain(`interval: "20m"`);
   expect((await stack.operate("preview")).stdout).not.toContain("set back");
-}, 180_000);
+});
 
 it("outputs are not listed as deleted where an update ends in an error", async () => {
   await test.person.commit("By hand", { "clusters/a/flux/y.yaml": "x: 1\n" });
@@ -49,4 +49,4 @@ it("outputs are not listed as deleted where an update ends in an error", async (
   expect(up.code).not.toBe(0);
   expect(up.stdout).toContain("clusters/a/flux/y.yaml");
   expect(up.stdout).not.toMatch(/^ +- /m);
-}, 120_000);
+});

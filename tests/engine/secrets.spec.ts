@@ -52,7 +52,7 @@ let said = "";
 beforeAll(async () => {
   test = await startTestLab({ assumeClusters: true });
   stack = await LabStack.init(test.lab, "secrets", fleet());
-}, 120_000);
+});
 afterAll(() => test.stop());
 
 /** Command lines that were seen on this machine while an update ran. */
@@ -86,7 +86,7 @@ it("stops before anything is registered, with all that is missing", async () => 
   expect(text).toContain("direct of a, till-api of a and 1 more: variable TILL_USER is missing or empty");
   expect(text).toContain("pulumi config set --secret arcflux:till-token");
   expect(await committed()).not.toContain(file);
-}, 120_000);
+});
 
 it("encrypts to the key of the cluster alone; one without a key gets none, and its sets wait", async () => {
   for (const [key, value] of [
@@ -109,7 +109,7 @@ it("encrypts to the key of the cluster alone; one without a key gets none, and i
     "dependsOn:\n    - name: secrets\n",
   );
   expect(await test.repository.show("clusters/a/flux/arcflux-inventory.json").catch(() => "")).toBeDefined();
-}, 120_000);
+});
 
 it("writes a file anew only where its values or recipients change", async () => {
   const before = await test.repository.commits();
@@ -127,7 +127,7 @@ it("writes a file anew only where its values or recipients change", async () => 
   expect(await test.repository.show("clusters/a/secrets/vars.yaml")).toBe(vars);
   const ofB = await test.repository.show(file.replace("/a/", "/b/"));
   expect(openSecret(ofB, b.identity)).toEqual({ token: canary, user: second });
-}, 120_000);
+});
 
 it("a device with another key has all its secrets by one update, and the old key opens none of them", async () => {
   const both = { recipientOfB: `recipient: ${b.recipient},` };
@@ -180,7 +180,7 @@ it("asks before a secret goes", async () => {
   expect(await committed()).toContain(file);
   expectCode(await up(`${without}removed: [{ secret: till-api }]\n`), 0);
   expect(await committed()).not.toContain(file);
-}, 120_000);
+});
 
 it("leaves no value in any output, log, state, file or commit", async () => {
   const state = await stack.must(["stack", "export", "--stack", stack.name]);
@@ -204,4 +204,4 @@ it("leaves no value in any output, log, state, file or commit", async () => {
   for (const secret of [canary, second, "canary-user", sealingKey, a.identity, b.identity, c.identity])
     for (const form of [secret, Buffer.from(secret).toString("base64"), encodeURIComponent(secret)])
       for (const [path, bytes] of places) expect(bytes.includes(form), `${path} holds ${secret}`).toBe(false);
-}, 120_000);
+});

@@ -70,7 +70,7 @@ const memory = (size: string) =>
 const raised = (from: string, to: string) => `      spec.limits[0].default.memory: "${from}" -> "${to}"`;
 const limits = "  ~ LimitRange store/limits (set infrastructure, infrastructure/limits.yaml)";
 
-describe("pinned infrastructure, from an app to the next store", { timeout: 120_000 }, () => {
+describe("pinned infrastructure, from an app to the next store", () => {
   it("deploys an app to every store that takes it", async () => {
     const app = Object.entries(manifests()).flatMap(([path, text]) => {
       const isSignage = path.startsWith("apps/signage/");

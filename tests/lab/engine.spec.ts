@@ -119,7 +119,7 @@ async function pulumi(code: number, ...args: string[]): Promise<Ran> {
   return ran;
 }
 
-it("takes the real SDK and the real engine from up to destroy", { timeout: 240_000 }, async () => {
+it("takes the real SDK and the real engine from up to destroy", async () => {
   await pulumi(0, "stack", "init", "dev");
   await pulumi(0, "config", "set", "--secret", "key", "YS10b2tlbg==");
 

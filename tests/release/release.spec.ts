@@ -48,7 +48,7 @@ function fleet(variables = "{ site: s-1 }", own = ""): void {
 
 const tags = () => shop.git("tag", "--list").split("\n");
 
-describe("arcflux release", { timeout: 120_000 }, () => {
+describe("arcflux release", () => {
   it("tags what builds for every cluster, with the commits since the last tag, and never moves one", async () => {
     fleet();
     shop.commit("main", { "apps/pos/pos.yaml": configMap("pos", "2") }, "Another folder");

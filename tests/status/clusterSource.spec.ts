@@ -122,9 +122,7 @@ afterAll(async () => {
 
 const run = (...args: string[]): Promise<Result> =>
   arcflux(args, dir, { env: { KUBECONFIG: path.join(dir, "kubeconfig") } });
-const timeout = 120_000;
-
-it("a cluster tells for itself, and an edit by hand is named with its command", { timeout }, async () => {
+it("a cluster tells for itself, and an edit by hand is named with its command", async () => {
   const { code, out } = await run("status");
   expect(out).toMatch(/^edge +behind +main@[0-9a-f]{7} +main@[0-9a-f]{7} +1\/1 .*cluster, /m);
   expect(out).toContain("interval is 7m0s, not 10m");
@@ -140,7 +138,7 @@ it("a cluster tells for itself, and an edit by hand is named with its command", 
   );
 });
 
-it("reconcile asks the source first, then the bootstrap, then the set", { timeout }, async () => {
+it("reconcile asks the source first, then the bootstrap, then the set", async () => {
   requests.length = 0;
   const { code, err } = await run("reconcile", "edge", "pos");
   expect(err).not.toContain("Error");
@@ -152,7 +150,7 @@ it("reconcile asks the source first, then the bootstrap, then the set", { timeou
   ]);
 });
 
-it("one that refuses us was not asked; one that does not answer is offline", { timeout }, async () => {
+it("one that refuses us was not asked; one that does not answer is offline", async () => {
   answer = () => ({ status: 401, body: { kind: "Status", message: "Unauthorized" } });
   const refused = "context edge of the kubeconfig was refused: Unauthorized";
   const nobody = `Nobody could be asked what edge runs (${refused}).`;
@@ -172,52 +170,47 @@ it("one that refuses us was not asked; one that does not answer is offline", { t
   expect(silent.out).toContain("0 of 1 ready, 0 failing, 1 offline (edge)");
 });
 
-it(
-  "a kubeconfig that cannot be read is named with its line, and nothing of it is printed",
-  { timeout },
-  async () => {
-    const folded = await readFile(path.join(dir, "kubeconfig"), "utf8");
-    const faulty = path.join(dir, "faulty");
-    await writeFile(faulty, folded.replace("user: { token: t0ken }", 'user: { token: "s3cr3t-t0ken" x }'));
-    const env = { KUBECONFIG: faulty };
-    const fleet = await readFile(path.join(dir, "fleet.yaml"), "utf8");
-    const windows =
-      'windows: { nightly: { open: "0 1 * * *", close: "0 4 * * *", timeZone: Europe/Berlin } }';
-    await writeFile(path.join(dir, "windowed.yaml"), `${fleet}${windows}\n`);
-    const said = `the kubeconfig ${faulty} cannot be read (line 4)`;
-    for (const args of [
-      ["status"],
-      ["status", "--json"],
-      ["status", "--record"],
-      ["reconcile", "edge"],
-      [
-        "window",
-        "open",
-        "nightly",
-        "--file",
-        "windowed.yaml",
-        "--context",
-        "edge",
-        "--cluster",
-        "edge",
-        "--reason",
-        "x",
-      ],
-    ]) {
-      const { out, err } = await arcflux(args, dir, { env });
-      expect(out + err).toContain(said);
-      expect(out + err).not.toContain("s3cr3t");
-    }
-    const repository = new BareGit(path.join(dir, "fleet.git"));
-    const record = await repository.git("show", `arcflux-record:${recordPath(new Date().toISOString())}`);
-    expect(record).not.toContain("s3cr3t");
-    // One that is no header is refused by the client, which must not repeat it.
-    await writeFile(faulty, folded.replace("token: t0ken", 'token: "s3cr3t\\nt0ken"'));
-    const { out, err } = await arcflux(["status"], dir, { env });
-    expect(out).toMatch(/edge +not asked/);
+it("a kubeconfig that cannot be read is named with its line, and nothing of it is printed", async () => {
+  const folded = await readFile(path.join(dir, "kubeconfig"), "utf8");
+  const faulty = path.join(dir, "faulty");
+  await writeFile(faulty, folded.replace("user: { token: t0ken }", 'user: { token: "s3cr3t-t0ken" x }'));
+  const env = { KUBECONFIG: faulty };
+  const fleet = await readFile(path.join(dir, "fleet.yaml"), "utf8");
+  const windows = 'windows: { nightly: { open: "0 1 * * *", close: "0 4 * * *", timeZone: Europe/Berlin } }';
+  await writeFile(path.join(dir, "windowed.yaml"), `${fleet}${windows}\n`);
+  const said = `the kubeconfig ${faulty} cannot be read (line 4)`;
+  for (const args of [
+    ["status"],
+    ["status", "--json"],
+    ["status", "--record"],
+    ["reconcile", "edge"],
+    [
+      "window",
+      "open",
+      "nightly",
+      "--file",
+      "windowed.yaml",
+      "--context",
+      "edge",
+      "--cluster",
+      "edge",
+      "--reason",
+      "x",
+    ],
+  ]) {
+    const { out, err } = await arcflux(args, dir, { env });
+    expect(out + err).toContain(said);
     expect(out + err).not.toContain("s3cr3t");
-    expect(() => loadKubeconfig('users: [{ token: "s3cr3t" x }]')).toThrow(
-      /^the kubeconfig from stack config cannot be read \(line 1\)$/,
-    );
-  },
-);
+  }
+  const repository = new BareGit(path.join(dir, "fleet.git"));
+  const record = await repository.git("show", `arcflux-record:${recordPath(new Date().toISOString())}`);
+  expect(record).not.toContain("s3cr3t");
+  // One that is no header is refused by the client, which must not repeat it.
+  await writeFile(faulty, folded.replace("token: t0ken", 'token: "s3cr3t\\nt0ken"'));
+  const { out, err } = await arcflux(["status"], dir, { env });
+  expect(out).toMatch(/edge +not asked/);
+  expect(out + err).not.toContain("s3cr3t");
+  expect(() => loadKubeconfig('users: [{ token: "s3cr3t" x }]')).toThrow(
+    /^the kubeconfig from stack config cannot be read \(line 1\)$/,
+  );
+});

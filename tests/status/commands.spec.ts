@@ -16,7 +16,6 @@ import { report, type Reported } from "./labFleet.ts";
 
 /* Three clusters behind the lab's Azure: one fine, one broken, one away. */
 
-const timeout = 120_000;
 const rulesFile = path.join(import.meta.dirname, "../../docs/reference/arcflux.rules.yaml");
 
 let dir: string;
@@ -75,7 +74,7 @@ const run = (...args: string[]): Promise<Result> =>
 const recordOf = async () =>
   readRecord(await repository.git("show", `arcflux-record:${recordPath(new Date().toISOString())}`));
 
-describe("status", { timeout }, () => {
+describe("status", () => {
   it("names what fails, what it means, and why leads from the fleet file to the cause", async () => {
     const { code, out } = await run("status", "--cluster", "broken");
     expect(code).toBe(4);
@@ -185,7 +184,7 @@ describe("status", { timeout }, () => {
   );
 });
 
-describe("metrics", { timeout }, () => {
+describe("metrics", () => {
   it("are in Prometheus' format, one series for each cluster and word", async () => {
     const { code, out } = await run("status", "--metrics");
     expect(code).toBe(4);
@@ -229,7 +228,7 @@ describe("metrics", { timeout }, () => {
   );
 });
 
-describe("suspend", { timeout }, () => {
+describe("suspend", () => {
   it("writes the reason into the file that declares the cluster, comments kept", async () => {
     const before = await readFile(path.join(dir, "fleet.yaml"), "utf8");
     const one = await run("suspend", "fine", "web", "--reason", "INC-4711", "--until", "2999-12-24");

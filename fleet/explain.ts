@@ -1,5 +1,5 @@
 import { formatPath, type Path } from "./finding.ts";
-import { ownPatches } from "./idle.ts";
+import { ownSpec } from "./idle.ts";
 import { originOf, originOfPath, own, type Layer, type View } from "./layers.ts";
 import type { Loaded, Origin } from "./load.ts";
 import type { Cluster, ClusterSet, Plain } from "./model.ts";
@@ -178,8 +178,7 @@ function explainSet(rows: Rows, set: ClusterSet, cluster: Cluster, layers: reado
     rows.add([...at, ...inner], value, from, holder);
   };
 
-  const { path, postBuild, patches: _, ...spec } = set.spec;
-  const patches = ownPatches(set);
+  const { path, postBuild, ...spec } = ownSpec(set);
   add(["path"], path, originOf(layers, "path") ?? ["layout", "sets"]);
   const source = layers.findLast(
     ({ fields }) => fields.source !== undefined || fields.sourceRef !== undefined,
@@ -191,8 +190,7 @@ function explainSet(rows: Rows, set: ClusterSet, cluster: Cluster, layers: reado
   if (set.tenant !== undefined) add(["tenant"], set.tenant);
   if (set.suspension) add(["suspend"], set.suspension);
   if (set.idle ?? cluster.idle) add(["idle"], set.idle === true);
-  if (patches.length > 0) add(["patches"], patches);
-  for (const [field, value] of Object.entries(spec)) add([field], value);
+  for (const [field, value] of Object.entries(spec)) if (value !== undefined) add([field], value);
   for (const field of ["labels", "annotations"] as const)
     for (const [key, value] of Object.entries(set[field])) add([field, key], value);
   for (const [field, value] of Object.entries((postBuild ?? {}) as object)) {

@@ -64,3 +64,9 @@ export function ownPatches({ idle, spec }: Pick<ClusterSet, "idle" | "spec">): r
   const patches = (spec["patches"] ?? []) as readonly Plain[];
   return idle === true ? patches.slice(0, -idlePatches.length) : patches;
 }
+
+/** The spec of the set as it is without being idle. */
+export function ownSpec(set: Pick<ClusterSet, "idle" | "spec">): ClusterSet["spec"] {
+  const patches = ownPatches(set);
+  return { ...set.spec, patches: patches.length > 0 ? patches : undefined };
+}

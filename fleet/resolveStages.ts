@@ -38,6 +38,7 @@ const aside = new Set([
   "variables",
   "pins",
   "suspend",
+  "idle",
 ]);
 
 function definitionsOf(entry: FleetFile["stages"][string]): PlainMap {

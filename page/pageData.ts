@@ -1,4 +1,4 @@
-import { ownPatches } from "../fleet/idle.ts";
+import { ownSpec } from "../fleet/idle.ts";
 import type { Loaded } from "../fleet/load.ts";
 import type { Cluster, ClusterSet, Fleet } from "../fleet/model.ts";
 import { type Graph, graphOf } from "../flux/graph.ts";
@@ -219,11 +219,9 @@ function saysOf(clusters: readonly Cluster[]): Readonly<Record<string, string>> 
 const various = "differs between clusters";
 
 function fieldsOf(set: ClusterSet): [string, unknown][] {
-  const { spec, sourceRef, dependsOn, window, suspension, idle } = set;
-  const patches = ownPatches(set);
+  const { sourceRef, dependsOn, window, suspension, idle } = set;
   return [
-    ...Object.entries(spec).filter(([field]) => field !== "postBuild" && field !== "patches"),
-    ["patches", patches.length > 0 ? patches : undefined],
+    ...Object.entries(ownSpec(set)).filter(([field]) => field !== "postBuild"),
     ["idle", idle],
     ["source", sourceRef.name],
     ["dependsOn", dependsOn.length > 0 ? dependsOn.map(({ name }) => name).join(", ") : undefined],

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ownPatches } from "../idle.ts";
+import { ownSpec } from "../idle.ts";
 import { allHolders, own } from "../layers.ts";
 import type { Cluster, ClusterSet, Plain, PlainMap } from "../model.ts";
 import { eachSet, type Taken } from "./eachSet.ts";
@@ -76,9 +76,8 @@ function compare(checked: Checked, all: readonly Taken[], rule: string, errors: 
 
 /** What must not differ: all of the spec but its variables, and of the source what it fetches. */
 function shapeOf({ sources }: Cluster, set: ClusterSet): PlainMap {
-  const { spec, dependsOn, sourceRef } = set;
-  const { postBuild, patches: _, ...rest } = spec;
-  const patches = ownPatches(set);
+  const { dependsOn, sourceRef } = set;
+  const { postBuild, ...rest } = ownSpec(set);
   const how = Object.entries((postBuild ?? {}) as PlainMap).filter(
     ([key]) => !/^substitute(From)?$/.test(key),
   );
@@ -86,7 +85,6 @@ function shapeOf({ sources }: Cluster, set: ClusterSet): PlainMap {
   const { ref, ...view } = source?.spec ?? {};
   return sortedByKey({
     ...rest,
-    ...(patches.length > 0 && { patches }),
     ...(how.length > 0 && { postBuild: Object.fromEntries(how) }),
     ...(dependsOn.length > 0 && { dependsOn: dependsOn as unknown as Plain }),
     ...{ source: sourceRef as unknown as Plain, sourceFields: view },

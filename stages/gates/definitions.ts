@@ -5,7 +5,7 @@ import { type Gate, passes, stops } from "../gate.ts";
 
 /**
  * What one stage says of its clusters has to be what the stage before says, so that what was proven there is what comes:
- * all but variables, pins and suspensions, and what `mayDiffer` names.
+ * all but variables, pins, suspensions and what is idle, and what `mayDiffer` names.
  */
 export function definitionsGate(stage: Stage, before: Stage | undefined): Gate {
   if (before === undefined) return passes("definitions", "no stage comes before");
@@ -25,7 +25,7 @@ export function definitionsGate(stage: Stage, before: Stage | undefined): Gate {
 }
 
 function mayDiffer(path: string, named: readonly string[]): boolean {
-  if (/^sets\.[^.]+\.suspend(\.|$)/.test(path)) return true;
+  if (/^sets\.[^.]+\.(suspend|idle)(\.|$)/.test(path)) return true;
   return named.some((one) => path === one || path.startsWith(`${one}.`));
 }
 

@@ -147,6 +147,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
       number,
       fc.constantFrom(
         "variables: { site: x }",
+        "idle: true",
         "sets: { web: null }",
         "sets: { web: { path: ./lib/common } }",
         "sets: { pos: { postBuild: { substitute: { site: y } } } }",

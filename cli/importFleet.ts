@@ -4,12 +4,15 @@ import { type Imported, lineOf } from "../import/index.ts";
 import { command, notEmpty } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { hideCredentials } from "./hideCredentials.ts";
+import { inputInAzure } from "./importAzure.ts";
 import { ImportError, type Input, inputAt, inputOf } from "./importInput.ts";
 import { json, type Terminal } from "./terminal.ts";
 
 interface ImportOptions {
   readonly context?: string;
   readonly cluster?: string;
+  readonly subscription?: string;
+  readonly resourceGroup?: string;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -24,6 +27,7 @@ export function registerImport(program: Command, terminal: Terminal, done: (code
       "arcflux import clusters/edge-device-0            # in a clone of the repository",
       "arcflux import clusters --out fleet.yaml         # all clusters below it",
       "arcflux import --context edge-device-0           # what the cluster itself has",
+      "arcflux import --subscription $ID --out fleet.yaml   # the Flux configurations that Azure has",
       "kubectl get kustomizations,gitrepositories -A -o yaml | arcflux import -",
     ],
   )
@@ -32,6 +36,8 @@ export function registerImport(program: Command, terminal: Terminal, done: (code
       "folder with clusters, as Flux applies them; a file or - for what kubectl get -o yaml prints",
     )
     .option("--context <name>", "ask the cluster of this context of your kubeconfig instead", notEmpty)
+    .option("--subscription <id>", "ask Azure for all Flux configurations of this subscription", notEmpty)
+    .option("--resource-group <name>", "with --subscription: those of one resource group", notEmpty)
     .option("--cluster <name>", "name of the cluster; with --context and lists", notEmpty)
     .option("--out <file>", "write the fleet file there; one that exists is left as it is", notEmpty)
     .option("--json", "print the fleet file and what was left out as JSON on standard output")
@@ -60,16 +66,23 @@ async function importFleet(
   }
 }
 
-async function inputFor(folder: string | undefined, { context, cluster }: ImportOptions): Promise<Input> {
+async function inputFor(
+  folder: string | undefined,
+  { context, cluster, subscription, resourceGroup }: ImportOptions,
+): Promise<Input> {
   const url = process.env["ARCFLUX_REPOSITORY_URL"];
   if (url && hideCredentials(url, url) !== url) {
     const next = "write the URL without them, since it goes into the fleet file";
     throw new ImportError(exitCodes.input, `ARCFLUX_REPOSITORY_URL has credentials in it; ${next}.`);
   }
   const options = url ? { repositoryUrl: url } : {};
-  if (context !== undefined && folder === undefined) return inputOf(context, cluster, options);
-  if (folder !== undefined && context === undefined) return inputAt(folder, cluster, options);
-  const ways = "Name a folder, a file, - for standard input, or --context; one of them.";
+  const given = [folder, context, subscription].filter((each) => each !== undefined);
+  if (given.length === 1 && subscription !== undefined && cluster === undefined)
+    return inputInAzure(subscription, resourceGroup, options);
+  if (given.length === 1 && subscription === undefined && resourceGroup === undefined)
+    return context === undefined ? inputAt(folder!, cluster, options) : inputOf(context, cluster, options);
+  const ways =
+    "Name a folder, a file, - for standard input, --context, or --subscription; one of them. --resource-group goes with --subscription alone, --cluster not with it.";
   throw new ImportError(exitCodes.input, ways);
 }
 

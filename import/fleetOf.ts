@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { fluxMinors, type FluxMinor } from "../values/fluxVersions.ts";
 import type { NotTaken } from "./notTaken.ts";
+import { azureHead } from "./azureHead.ts";
 import { isSame, type ReadCluster } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig, freeConfig, type ImportedRepository } from "./repository.ts";
 import type { ImportedSet } from "./setEntry.ts";
@@ -38,16 +39,22 @@ export const newFolder = "fleet";
 export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): PlainFleet {
   const [first] = parts;
   const { url, access, branch } = first!.repository;
-  const config = freeConfig((name) => parts.some(({ cluster }) => cluster.names.has(name)));
+  const config = freeConfig((name) =>
+    parts.some(({ cluster }) => cluster.names.has(name) || cluster.root?.source === name),
+  );
+  const azure = azureHead(parts.map(({ cluster }) => cluster));
   const sources = sharedSources(parts, notTaken);
   const all = parts.flatMap(({ cluster }) => [...cluster.sets, ...cluster.sources]);
   const newest = fluxMinors.findLast((minor) => all.some((each) => each.minor === minor)) ?? fluxMinors[0];
-  const isOpen = parts.some(({ cluster }) => cluster.sets.some(needsOpen));
-  if (isOpen) notTaken.push({ file: "", path: "flux.lockdown", reason: loosened, matter: "decide" });
+  const needed = parts.some(({ cluster }) => cluster.sets.some(needsOpen));
+  // Azure says itself whether its Flux has lockdown.
+  const isOpen = azure === undefined ? needed : !azure.lockdown;
+  if (azure === undefined && isOpen)
+    notTaken.push({ file: "", path: "flux.lockdown", reason: loosened, matter: "decide" });
   const roots = parts.flatMap(({ cluster }) =>
     cluster.root ? [bootstrapOf(cluster.root, config, notTaken)] : [],
   );
-  const bootstrap = roots[0];
+  const bootstrap = roots.find((each) => Object.keys(each).length > 0);
   if (roots.some((each) => !isDeepStrictEqual(each, bootstrap)))
     notTaken.push({
       file: "",
@@ -55,7 +62,8 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
       reason: `is that of ${first!.cluster.name}; the roots of the other clusters have other intervals`,
       matter: "know",
     });
-  if (parts.length > 1)
+  const isContext = azure === undefined && parts.length > 1;
+  if (isContext)
     notTaken.push({ file: "", path: "clusters.*.kubeconfig", reason: contexts, matter: "decide" });
   const branches = [...new Set(parts.map(({ repository }) => repository.branch))];
   const stages = branches.length > 1 ? branches.filter((each) => each !== undefined && each !== branch) : [];
@@ -66,7 +74,7 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
       apiVersion: "arcflux/v1",
       repository: { url, ...(branch !== undefined && { branch }), ...(access !== "public" && { access }) },
       ...(config !== defaultConfig && { config }),
-      platform: "kubernetes",
+      ...(azure === undefined ? { platform: "kubernetes" } : { arc: azure.arc }),
       ...fluxSettings(newest, isOpen),
       layout: { cluster: `${newFolder}/{cluster}` },
       ...(bootstrap !== undefined && { bootstrap }),
@@ -90,7 +98,8 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
           head: {
             ...(stages.includes(repository.branch) && { stage: stageName(repository.branch!) }),
             // One context could be any of theirs.
-            ...(parts.length > 1 && { kubeconfig: { context: cluster.name } }),
+            ...(isContext && { kubeconfig: { context: cluster.name } }),
+            ...azure?.of(cluster),
             ...pinsOf(cluster, sources),
           },
           sets: new Map(cluster.sets.map((set) => [set.name, fieldsOf(set, cluster, sources)])),

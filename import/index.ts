@@ -1,5 +1,7 @@
 export { findClusters, importRepository } from "./importRepository.ts";
 export { importClusters, type Imported, type ImportOptions } from "./importClusters.ts";
+export { clustersInAzure } from "./azure/findClusters.ts";
+export { azureQueries, type AzureRow, type AzureRows } from "./azure/query.ts";
 export type { NotTaken } from "./notTaken.ts";
 export { objectsOf, type ImportedObject } from "./documents.ts";
 export { lineOf } from "./notes.ts";

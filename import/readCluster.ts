@@ -4,7 +4,7 @@ import type { Root } from "./roots.ts";
 import { type ImportedSet, setEntry } from "./setEntry.ts";
 import { type ImportedSource, sourceEntry, sourceEntryKinds } from "./sourceEntry.ts";
 import { fluxNamespace } from "../fleet/model.ts";
-import { asMap, asText } from "../values/maps.ts";
+import { asMap, asText, type YamlMap } from "../values/maps.ts";
 
 /** A cluster as it was found: what its root applies, as Flux builds it. */
 export interface FoundCluster {
@@ -15,12 +15,21 @@ export interface FoundCluster {
   readonly objects: readonly ImportedObject[];
   /** Names of the Kustomizations that sets of it apply, with the set. They stay where they are. */
   readonly nested: ReadonlyMap<string, string>;
+  /** What Azure has of it, where it is one of Azure Arc. */
+  readonly azure?: AzureCluster;
+}
+
+/** A cluster behind Azure Arc, by the words of the fleet file. */
+export interface AzureCluster {
+  readonly arc: YamlMap;
+  readonly lockdown: boolean;
 }
 
 /** What a fleet file can say of a cluster. */
 export interface ReadCluster {
   readonly name: string;
   readonly root: Root | undefined;
+  readonly azure?: AzureCluster | undefined;
   readonly sets: readonly ImportedSet[];
   /** Sources that sets take, but the root's own. */
   readonly sources: readonly ImportedSource[];
@@ -36,7 +45,7 @@ export interface ReadCluster {
 
 /** Sorts what a root applies into sets and sources; everything else is noted. */
 export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadCluster {
-  const { name, root, objects, nested } = found;
+  const { name, root, objects, nested, azure } = found;
   const sets = new Map<string, ImportedSet>();
   const sources = new Map<string, ImportedSource>();
   const from = new Map<ImportedSet | ImportedSource, ImportedObject>();
@@ -93,6 +102,7 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
   return {
     name,
     root,
+    azure,
     sets: all,
     sources: [...sources.values()].filter((source) => used.has(source.name)),
     own: isOwn ? own : undefined,

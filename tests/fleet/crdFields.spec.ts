@@ -53,9 +53,16 @@ const alert = whole.$defs["alert"];
 
 describe("fields of Flux in the schema of the fleet file", () => {
   it("are all those of a Kustomization, and what Arcflux adds", () => {
-    const ours = ["source", "tenant", "uniform", "window", "labels", "annotations", "namespace"].concat(
-      "dependsOn.external",
-    );
+    const ours = [
+      "source",
+      "tenant",
+      "uniform",
+      "window",
+      "labels",
+      "annotations",
+      "namespace",
+      "idle",
+    ].concat("dependsOn.external");
     const mine = fields(set).filter((field) => !ours.includes(field) && !field.startsWith("suspend"));
     // Two of the required fields have a default or a short form.
     const theirs = crd("Kustomization", "suspend").map((field) =>

@@ -1,0 +1,150 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { Arm } from "../../lab/azure/arm.ts";
+import { armTypes, subscriptionId } from "../../lab/azure/armId.ts";
+import { type ArmServer, startArm } from "../../lab/azure/http/startArm.ts";
+import { registerConnectedCluster } from "../../lab/azure/registerConnectedCluster.ts";
+import { arcflux } from "./process.ts";
+
+/* Azure's Flux configurations as a fleet file, by the lab's Azure and the clients that Azure itself is asked with. */
+
+let dir: string;
+let azure: ArmServer;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "arcflux-import-azure-"));
+  azure = await startArm({ dir });
+  const arm = new Arm({ root: join(dir, "azure") });
+  const put = (
+    cluster: string,
+    type: "extensions" | "fluxConfigurations",
+    name: string,
+    properties: object,
+  ) =>
+    arm.put(
+      {
+        type: type === "extensions" ? armTypes.extension : armTypes.fluxConfiguration,
+        resourceGroup: "rg-edge",
+        cluster,
+        name,
+      },
+      { properties } as never,
+    );
+  for (const name of ["store-1", "store-2"]) {
+    registerConnectedCluster(dir, { resourceGroup: "rg-edge", name });
+    put(name, "extensions", "flux", {
+      extensionType: "microsoft.flux",
+      autoUpgradeMinorVersion: true,
+      releaseTrain: "Stable",
+      scope: { cluster: { releaseNamespace: "flux-system" } },
+      configurationSettings: {
+        "multiTenancy.enforce": "true",
+        "image-reflector-controller.enabled": "true",
+        "helm-controller.detectDrift": "true",
+      },
+    });
+    put(name, "fluxConfigurations", "retail", {
+      scope: "cluster",
+      namespace: "flux-system",
+      sourceKind: "GitRepository",
+      gitRepository: {
+        url: "https://git.example.com/edge/retail.git",
+        repositoryRef: { branch: "prod" },
+        syncIntervalInSeconds: 120,
+      },
+      kustomizations: {
+        infra: { path: "./infrastructure", prune: true },
+        apps: {
+          path: `./apps/${name}`,
+          prune: true,
+          wait: false,
+          dependsOn: ["infra"],
+          syncIntervalInSeconds: 3600,
+          retryIntervalInSeconds: 90,
+          postBuild: { substitute: { site: "0042" } },
+        },
+      },
+    });
+  }
+  put("store-2", "fluxConfigurations", "platform", {
+    scope: "cluster",
+    namespace: "platform",
+    sourceKind: "GitRepository",
+    gitRepository: { url: "https://git.example.com/edge/platform.git", repositoryRef: { branch: "main" } },
+    kustomizations: { all: { path: "./", prune: true } },
+  });
+});
+afterAll(async () => {
+  await azure.close();
+  await rm(dir, { recursive: true });
+});
+
+const run = (...args: string[]) => arcflux(args, dir, { env: { ARCFLUX_ARM_ENDPOINT: azure.url } });
+
+describe("arcflux import --subscription", () => {
+  it("takes every Flux configuration with the extension's settings, and what it writes validates", async () => {
+    const { code, out, err } = await run(
+      "import",
+      "--subscription",
+      subscriptionId,
+      "--resource-group",
+      "rg-edge",
+    );
+    expect(err.split("\n")[0]).toBe("2 clusters, 5 sets, no sources; 5 of 5 mean the same as before.");
+    expect(code).toBe(0);
+    const timing = { timeout: "10m", serviceAccountName: "flux-applier" };
+    expect(parse(out)).toMatchObject({
+      repository: { url: "https://git.example.com/edge/retail.git", branch: "prod" },
+      arc: {
+        subscription: subscriptionId,
+        resourceGroup: "rg-edge",
+        location: "westeurope",
+        extension: {
+          controllers: { "image-reflector-controller": true },
+          settings: { "helm-controller.detectDrift": "true" },
+        },
+      },
+      sets: {
+        "retail-infra": { path: "./infrastructure", interval: "10m", prune: true, wait: true, ...timing },
+        "retail-apps": {
+          interval: "1h",
+          retryInterval: "90s",
+          dependsOn: ["retail-infra"],
+          postBuild: { substitute: { site: "0042" } },
+          ...timing,
+        },
+      },
+      clusters: {
+        "store-1": { agents: "present", adopt: true, sets: { "retail-apps": { path: "./apps/store-1" } } },
+        "store-2": {
+          sets: {
+            "retail-apps": { path: "./apps/store-2" },
+            "platform-all": {
+              namespace: "platform",
+              sourceRef: { kind: "GitRepository", name: "platform", namespace: "platform" },
+              path: "./",
+            },
+          },
+        },
+      },
+    });
+    expect(err).toMatch(/Flux configuration platform of store-2: .*is in platform: its sets stay there/);
+    expect(err).toMatch(
+      /Flux configuration retail of store-1.*: deletes its Kustomizations with all that they applied/,
+    );
+    expect(out).not.toContain("take platform: kubernetes out");
+    await writeFile(join(dir, "fleet.yaml"), out);
+    expect((await run("validate")).code).toBe(0);
+  }, 120_000);
+
+  it("says where there is nothing, and what goes together", async () => {
+    const none = await run("import", "--subscription", subscriptionId, "--resource-group", "rg-other");
+    expect([none.code, none.out]).toEqual([2, ""]);
+    expect(none.err).toContain(`subscription ${subscriptionId} has no cluster that could be taken`);
+    const both = await run("import", "clusters", "--subscription", subscriptionId);
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining("--subscription; one of them")]);
+  }, 120_000);
+});

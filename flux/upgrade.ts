@@ -1,5 +1,5 @@
 import type { Cluster } from "../fleet/model.ts";
-import { fluxMinors, type FluxMinor } from "../values/fluxVersions.ts";
+import type { FluxMinor } from "../values/fluxVersions.ts";
 import { type CrdKind, crdKinds } from "./crd/kinds.ts";
 import { changesOf, type FieldChange } from "./crd/upgrade.ts";
 import { fluxObjects } from "./folder.ts";
@@ -10,9 +10,6 @@ export interface ObjectChange extends FieldChange {
   /** `Kustomization pos`. */
   readonly object: string;
 }
-
-/** Versions that Flux itself still mends: its three newest minors. */
-export const supportedMinors: readonly FluxMinor[] = fluxMinors.slice(-3);
 
 /** What newer versions of Flux change for what Arcflux generates for a cluster, by the CRDs of each version. */
 export function upgradeOf(cluster: Cluster, from: FluxMinor, to: FluxMinor): ObjectChange[] {

@@ -1,4 +1,4 @@
-import { fluxMinors, type FluxMinor, isAtLeast } from "../../../values/fluxVersions.ts";
+import { fluxMinors, type FluxMinor, isAtLeast, supportedMinors } from "../../../values/fluxVersions.ts";
 import { showNames } from "../../../values/show.ts";
 import { fleetPolicy } from "../../fleetPolicy.ts";
 
@@ -13,12 +13,12 @@ export const supportedFlux = fleetPolicy({
     properties: {
       oldest: {
         enum: [...fluxMinors],
-        default: fluxMinors.at(-3)!,
+        default: supportedMinors[0]!,
         description: "Oldest version that will do.",
       },
     },
   },
-  check: ({ clusters = {} }, { oldest = fluxMinors.at(-3) }) => {
+  check: ({ clusters = {} }, { oldest = supportedMinors[0] }) => {
     const old = Object.entries(clusters).filter(([, { flux }]) => !isAtLeast(flux, oldest as FluxMinor));
     return [...Map.groupBy(old, ([, { flux }]) => flux)].map(([flux, some]) => ({
       message: `clusters ${showNames(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { loadFleet } from "../../fleet/load.ts";
+import { run } from "../../lab/run.ts";
 import { LabStack, projectRoot } from "../../lab/stack.ts";
 import { readPreview, violationFindings } from "../../review/index.ts";
 import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
@@ -192,5 +193,19 @@ new Fleet();
     );
     expect(stdout).toContain(`cluster hall is exempt until ${until} (The tills stand still, by Ada)`);
     expect(await test.repository.commits()).toHaveLength(before.length + 1);
+
+    // The state alone tells how the cluster was last written, with no program, repository or cloud.
+    const state = join(test.lab.dir, "state.json");
+    writeFileSync(state, await stack.must(["stack", "export", "--stack", stack.name]));
+    const analyze = (...args: string[]) =>
+      run("pulumi", ["policy", "analyze", "--file", state, "--policy-pack", "policy", ...args], {
+        ...{ cwd: projectRoot, env: test.env },
+      });
+    const alone = await analyze();
+    expect([alone.code === 0, alone.stdout + alone.stderr]).toEqual([
+      false,
+      expect.stringContaining("the update passes freeze xmas on cluster hall"),
+    ]);
+    expectCode(await analyze("--policy-pack-config", config), 0);
   });
 });

@@ -1,35 +1,79 @@
-import { fluxNamespace } from "../fleet/model.ts";
-import type { ApiObject, ObjectApi } from "../status/index.ts";
+import type { ApiObject, AzureAccess, ObjectApi } from "../status/index.ts";
 import { asMap } from "../values/maps.ts";
-import { letGoSpec, type Step } from "./nextStep.ts";
-import { lettingGo } from "./stock.ts";
+import { letGoInAzure, removeInAzure } from "./azure.ts";
+import { letGoSpec, type Old, type Step } from "./nextStep.ts";
+import { lettingGo, type OldRoot, operatorMark } from "./stock.ts";
 
 const kustomization = { apiVersion: "kustomize.toolkit.fluxcd.io/v1", kind: "Kustomization" };
 const gitRepository = { apiVersion: "source.toolkit.fluxcd.io/v1", kind: "GitRepository" };
+const fluxInstance = { apiVersion: "fluxcd.controlplane.io/v1", kind: "FluxInstance" };
+const manager = "arcflux-adopt";
 
-/** Does what a step does on the cluster, having looked once more that it is safe. Returns what was done, a line each. */
-export async function doStep(step: Step, api: ObjectApi, bootstrap: string): Promise<string[]> {
-  if (step.kind === "letGo") {
-    const { name } = step.root;
-    const metadata = { name, namespace: fluxNamespace, annotations: { [lettingGo]: bootstrap } };
-    await api.apply({ ...kustomization, metadata, spec: letGoSpec(step.root) }, "arcflux-adopt");
-    return [`${name} is suspended and deletes nothing any more.`];
+/** What a step is done on. */
+export interface World {
+  readonly api: ObjectApi;
+  /** Behind Azure alone. */
+  readonly azure?: AzureAccess;
+  /** The new one; what is let go is marked with it. */
+  readonly bootstrap: string;
+}
+
+/** Does what a step does, having looked once more that it is safe. Returns what was done, a line each. */
+export async function doStep(step: Step, world: World): Promise<string[]> {
+  if (step.kind === "letGo") return letGo(step.old, world);
+  return step.kind === "remove" ? remove(step.old, world) : [];
+}
+
+async function letGo(old: Old, { api, azure, bootstrap }: World): Promise<string[]> {
+  const done: string[] = [];
+  const { instance } = old;
+  // Whoever makes a root anew goes first: it would take back what is told to the root.
+  if (instance !== undefined && !instance.isPaused) {
+    const { name, namespace } = instance;
+    const annotations = { [operatorMark]: "disabled" };
+    await api.apply({ ...fluxInstance, metadata: { name, namespace, annotations } }, manager);
+    done.push(`flux-operator leaves FluxInstance ${name} alone.`);
   }
-  if (step.kind !== "remove") return [];
-  const { name, source } = step.root;
-  const ref = { ...kustomization, namespace: fluxNamespace, name };
-  const root = await api.read(ref);
+  for (const configuration of old.configurations) {
+    if (configuration.suspended && configuration.pruning.length === 0) continue;
+    await letGoInAzure(configuration, azure!);
+    done.push(`Azure's configuration ${configuration.name} is suspended and deletes nothing any more.`);
+  }
+  for (const root of old.goes.filter((one) => one.configuration === undefined)) {
+    const { name, namespace } = root;
+    const metadata = { name, namespace, annotations: { [lettingGo]: bootstrap } };
+    await api.apply({ ...kustomization, metadata, spec: letGoSpec(root) }, manager);
+    done.push(`${name} is suspended and deletes nothing any more.`);
+  }
+  return done;
+}
+
+async function remove(old: Old, { api, azure }: World): Promise<string[]> {
   // Flux deletes what a Kustomization applied unless it is suspended or does not prune, and asks no second time.
-  if (root !== undefined && !isSafe(root))
-    throw new Error(`${name} prunes again; nothing was removed. Call again, which takes that step first.`);
-  const done = [(await api.remove(ref)) ? `Kustomization ${name} is removed; what it applied stays.` : ""];
-  if (source !== undefined)
-    done.push(
-      (await api.remove({ ...gitRepository, namespace: fluxNamespace, name: source }))
-        ? `GitRepository ${source} is removed; nothing took it any more.`
-        : "",
-    );
-  return done.filter((line) => line !== "");
+  for (const root of old.goes) {
+    const there = await api.read(refOf(root));
+    if (there !== undefined && !isSafe(there))
+      throw new Error(
+        `${root.name} prunes again; nothing was removed. Call again, which takes that step first.`,
+      );
+  }
+  const done: string[] = [];
+  for (const root of old.goes.filter((one) => one.configuration === undefined)) {
+    if (await api.remove(refOf(root)))
+      done.push(`Kustomization ${root.name} is removed; what it applied stays.`);
+    if (root.source === undefined) continue;
+    if (await api.remove({ ...gitRepository, namespace: root.namespace, name: root.source }))
+      done.push(`GitRepository ${root.source} is removed; nothing took it any more.`);
+  }
+  for (const configuration of old.configurations) {
+    await removeInAzure(configuration, azure!);
+    done.push(`Azure's configuration ${configuration.name} is removed; what it applied stays.`);
+  }
+  return done;
+}
+
+function refOf({ namespace, name }: OldRoot) {
+  return { ...kustomization, namespace, name };
 }
 
 function isSafe(root: ApiObject): boolean {

@@ -1,6 +1,26 @@
-import type { Cluster } from "../fleet/model.ts";
-import { commandsOf, doStep, nextStep, type Step, type Stock, stockOf } from "../adopt/index.ts";
-import { contextOf, type KubernetesApi, objectsOf } from "../status/index.ts";
+import {
+  type ByHand,
+  commandsOf,
+  doStep,
+  type InAzure,
+  nextStep,
+  readAzure,
+  type Step,
+  type Stock,
+  stockOf,
+  whichFlux,
+} from "../adopt/index.ts";
+import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
+import {
+  type AzureAccess,
+  azureAccess,
+  azureNext,
+  azureWords,
+  ClusterError,
+  contextOf,
+  type KubernetesApi,
+  objectsOf,
+} from "../status/index.ts";
 import { plural } from "./report.ts";
 import { showNames } from "../values/show.ts";
 import { namedSet, openApi } from "./clusterApi.ts";
@@ -33,7 +53,7 @@ export const registerAdopt: Register = (program, terminal, done) => {
     .option("--yes", "remove the old root, when that is the next step")
     .option(
       "--leave <name>",
-      "a Kustomization that may go on without anything that applies it; may be given several times",
+      "a Kustomization or object that may go on without anything that applies it; may be given several times",
       (name: string, known: readonly string[] = []) => [...known, notEmpty(name)],
     )
     .option("--file <file>", "the fleet file", notEmpty, "fleet.yaml")
@@ -41,23 +61,41 @@ export const registerAdopt: Register = (program, terminal, done) => {
     .action(async (name: string, options: AdoptOptions) => done(await adopt(name, options, terminal)));
 };
 
+/** For what Azure is asked before a step, in milliseconds. */
+const patience = 60_000;
+
 /** `arcflux adopt`: looks at the cluster anew each time, and keeps nothing: a run that was killed is a run again. */
 function adopt(name: string, options: AdoptOptions, terminal: Terminal): Promise<ExitCode> {
   return fleetCommand(options.file, options, terminal, { step: undefined }, async ({ fleet }) => {
     const cluster = namedSet(fleet, name, undefined);
-    if (cluster.platform !== "kubernetes") throw new UsageError(notOnArc(cluster));
     const api = await openApi(cluster);
     const bootstrap = `${cluster.config}-bootstrap`;
-    const stock = stockOf(cluster, await fluxObjects(api));
-    const step = nextStep(stock, bootstrap, options.leave ?? []);
-    const commands = commandsOf(step, { context: contextOf(cluster), bootstrap });
+    const access = cluster.platform === "arc" ? await azureAccess(process.env) : undefined;
+    const [azure, objects, controllers] = await Promise.all([
+      access && inAzure(cluster, fleet, access),
+      fluxObjects(api),
+      api.list({ group: "apps", version: "v1", plural: "deployments" }, fluxNamespace),
+    ]);
+    const flux = whichFlux(cluster, { controllers, instances: objects.instances, ...(azure && { azure }) });
+    const stock = stockOf(cluster, objects, azure?.others);
+    const step: Step =
+      flux.refused === undefined
+        ? nextStep(stock, bootstrap, options.leave ?? [])
+        : { kind: "refused", reasons: [flux.refused] };
+    const { arc, platform } = cluster;
+    const by = {
+      context: contextOf(cluster),
+      bootstrap,
+      ...(platform === "arc" && { arc }),
+    } satisfies ByHand;
+    const commands = commandsOf(step, by);
     const mayDo = options.dryRun !== true && (step.kind !== "remove" || options.yes === true);
-    const did = mayDo ? await perform(step, cluster, bootstrap) : [];
+    const did = mayDo ? await perform(step, cluster, { bootstrap, access }) : [];
     return {
-      document: { cluster: name, stock, step, ...commands, done: did },
+      document: { cluster: name, flux: flux.by, stock, step, ...commands, done: did },
       print: () =>
         print(
-          { stock, step, did, ...commands },
+          { flux: flux.by, stock, step, did, ...commands },
           { name, bootstrap, dryRun: options.dryRun === true },
           terminal,
         ),
@@ -66,20 +104,28 @@ function adopt(name: string, options: AdoptOptions, terminal: Terminal): Promise
   });
 }
 
-/** Flux from the extension brings controllers of its own, and two of them must not run in one namespace. */
-function notOnArc({ name }: Cluster): string {
-  return (
-    `${name} is on Azure Arc, where the extension brings Flux's controllers itself; handing them over is not built yet. ` +
-    `docs/guide/import.md has the way by hand.`
-  );
+/** What Azure has of a cluster: where it cannot be asked, nothing is known of what would go with it. */
+async function inAzure(cluster: Cluster, { repository }: Fleet, access: AzureAccess): Promise<InAzure> {
+  try {
+    return await readAzure(cluster, repository, access, AbortSignal.timeout(patience));
+  } catch (error) {
+    const why = azureWords(error).replace(/\.+$/, "");
+    throw new ClusterError(
+      `Azure could not be asked about ${cluster.name}: ${why}. ${azureNext(error)}, and call again.`,
+    );
+  }
 }
 
-async function perform(step: Step, cluster: Cluster, bootstrap: string): Promise<string[]> {
+async function perform(
+  step: Step,
+  cluster: Cluster,
+  { bootstrap, access }: { readonly bootstrap: string; readonly access: AzureAccess | undefined },
+): Promise<string[]> {
   if (step.kind !== "letGo" && step.kind !== "remove") return [];
   const api = await objectsOf(contextOf(cluster));
   if (!("apply" in api))
     throw new UsageError(`Your kubeconfig has no context ${contextOf(cluster)}; add it.`);
-  return doStep(step, api, bootstrap);
+  return doStep(step, { api, bootstrap, ...(access && { azure: access }) });
 }
 
 async function fluxObjects(api: KubernetesApi) {
@@ -101,6 +147,7 @@ async function fluxObjects(api: KubernetesApi) {
 }
 
 interface Told {
+  readonly flux: string;
   readonly stock: Stock;
   readonly step: Step;
   readonly did: readonly string[];
@@ -109,7 +156,7 @@ interface Told {
 }
 
 function print(
-  { stock, step, did, run, undo }: Told,
+  { flux, stock, step, did, run, undo }: Told,
   {
     name,
     bootstrap,
@@ -118,7 +165,7 @@ function print(
   terminal: Terminal,
 ): void {
   const say = (line: string): void => terminal.out(`${line}\n`);
-  for (const line of stockLines(stock, bootstrap)) say(line);
+  for (const line of stockLines(stock, { bootstrap, flux })) say(line);
   if (step.kind === "refused") {
     for (const reason of step.reasons) terminal.err(`${reason}\n`);
     return;
@@ -133,37 +180,70 @@ function print(
   if (step.kind === "letGo" && did.length > 0) say(`Call arcflux adopt ${name} again for the step after.`);
 }
 
-function stockLines({ root, sets, alone, bootstrap }: Stock, name: string): string[] {
-  const ours = sets.filter(({ owner }) => owner === name);
-  const others = sets.filter(({ isThere, owner }) => isThere && owner !== name);
-  const missing = sets.filter(({ isThere }) => !isThere).map((set) => set.name);
-  const changed = others.filter(({ differs }) => differs.length > 0);
+function stockLines(
+  { goes, configurations, sets, alone, bootstrap }: Stock,
+  by: { readonly bootstrap: string; readonly flux: string },
+): string[] {
+  const ours = sets.filter(({ owner, wanted }) => owner === wanted);
+  const missing = sets.filter(({ isThere, from }) => !isThere && from === undefined).map((set) => set.name);
+  const changed = sets.filter(({ owner, wanted, differs }) => owner !== wanted && differs.length > 0);
+  const moves = sets.flatMap(({ name, from }) => (from === undefined ? [] : [`${from} to ${name}`]));
   return [
-    root === undefined
-      ? "No other root is left on the cluster."
-      : `${root.name} applies ${root.path}${root.suspended ? ", suspended" : ""}${root.prune ? ", with prune" : ", without prune"}.`,
-    `${name}: ${bootstrap.isThere ? (bootstrap.isReady ? "ready" : "not ready") : "not there yet"}; it owns ${ours.length} of ${plural(sets.length, "set") || "no sets"}.`,
+    by.flux === "nobody" ? "No Flux runs there." : `Flux comes from ${fluxText[by.flux] ?? by.flux}.`,
+    ...(goes.length === 0 ? ["No other root is left on the cluster."] : []),
+    ...goes.map(
+      ({ name, path, suspended, prune, configuration }) =>
+        `${name} applies ${path}${suspended ? ", suspended" : ""}${prune ? ", with prune" : ", without prune"}` +
+        `${configuration === undefined ? "" : `; Azure's configuration ${configuration} makes it`}.`,
+    ),
+    ...(goes.length === 0
+      ? configurations.map(({ name }) => `Azure has the configuration ${name} still.`)
+      : []),
+    ...(moves.length > 0 ? [`Workloads move: ${showNames(moves, 5)}.`] : []),
+    `${by.bootstrap}: ${bootstrap.isThere ? (bootstrap.isReady ? "ready" : "not ready") : "not there yet"}; it owns ${ours.length} of ${plural(sets.length, "set") || "no sets"}.`,
     ...(missing.length > 0 ? [`New on the cluster: ${showNames(missing, 5)}.`] : []),
     ...changed.map((set) => `${set.name} changes when the bootstrap takes it: ${set.differs.join(", ")}.`),
-    ...(alone.length > 0 && root !== undefined
-      ? [`${root.name} also applies ${showNames(alone, 5)}: that stays, and nothing applies it any more.`]
+    ...(alone.length > 0
+      ? [`The old root also applies ${showNames(alone, 5)}: that stays, and nothing applies it any more.`]
       : []),
   ];
 }
 
+const fluxText: Readonly<Record<string, string>> = {
+  extension: "Azure's extension, which stays",
+  "flux-operator": "flux-operator, which stays",
+  "flux bootstrap": "flux bootstrap or flux install; the controllers stay",
+};
+
 function nextText(step: Exclude<Step, { kind: "refused" }>, name: string, bootstrap: string): string {
   switch (step.kind) {
     case "letGo":
-      return `suspend ${step.root.name} and switch its prune off, so that nothing it applied is deleted when it goes.`;
+      return `suspend ${whatGoes(step.old)} and switch prune off, so that nothing that was applied is deleted when it goes.`;
     case "update":
       return `run the update, which commits the sets of ${name} and makes ${bootstrap}. Then call this again.`;
     case "wait":
       return `wait: ${step.why}. Call this again.`;
     case "remove":
-      return `remove ${step.root.name}${step.root.source === undefined ? "" : ` and GitRepository ${step.root.source}`}; what they applied stays. It is done with --yes.`;
+      return `remove ${whatGoes(step.old)}; what was applied stays. It is done with --yes.`;
+    case "handBack":
+      return `take spec.sync out of the FluxInstance, or flux-operator makes the old root anew, and let it go on.`;
     case "done":
       return `nothing. ${bootstrap} owns every set of ${name}; the old files may go from the repository.`;
   }
+}
+
+function whatGoes({ goes, configurations }: Pick<Stock, "goes" | "configurations">): string {
+  return showNames(
+    [
+      ...configurations.map((each) => `Azure's configuration ${each.name}`),
+      ...goes.flatMap(({ name, source, configuration }) =>
+        configuration === undefined
+          ? [name, ...(source === undefined ? [] : [`GitRepository ${source}`])]
+          : [],
+      ),
+    ],
+    5,
+  );
 }
 
 function codeOf({ kind }: Step): ExitCode {

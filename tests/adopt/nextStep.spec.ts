@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandsOf, nextStep, stockOf } from "../../adopt/index.ts";
+import { commandsOf, nextStep, stockOf, whichFlux } from "../../adopt/index.ts";
 import { mustLoad } from "../fleet/fixture.ts";
 
 const [cluster] = mustLoad(`apiVersion: arcflux/v1
@@ -41,13 +41,18 @@ function stepOf(
   leave: readonly string[] = [],
   instances: readonly object[] = [],
   takers: readonly object[] = [],
+  configurations: Parameters<typeof stockOf>[2] = [],
 ) {
-  const stock = stockOf(cluster!, {
-    kustomizations: kustomizations as never,
-    gitRepositories: [source],
-    takers: takers as never,
-    instances: instances as never,
-  });
+  const stock = stockOf(
+    cluster!,
+    {
+      kustomizations: kustomizations as never,
+      gitRepositories: [source],
+      takers: takers as never,
+      instances: instances as never,
+    },
+    configurations,
+  );
   return { stock, step: nextStep(stock, ours, leave) };
 }
 
@@ -84,9 +89,9 @@ describe("the next step of adopting a cluster", () => {
   it("takes the source along only where nothing else needs it", () => {
     const left = kustomization("extra", undefined);
     const { step } = stepOf([root(suspended, mark), ...taken, bootstrap]);
-    expect(step).toMatchObject({ root: { source: "flux-system" } });
-    const used = stepOf([root(suspended, mark), ...taken, bootstrap, left]).step as { root: object };
-    expect(used.root).not.toHaveProperty("source");
+    expect(step).toMatchObject({ old: { goes: [{ source: "flux-system" }] } });
+    const goes = (...args: Parameters<typeof stepOf>) => stepOf(...args).stock.goes[0];
+    expect(goes([root(suspended, mark), ...taken, bootstrap, left])).not.toHaveProperty("source");
     const done = [root(suspended, mark), ...taken, bootstrap];
     const elsewhere = { ...left, metadata: { name: "apps", namespace: "team-a" } };
     elsewhere.spec = {
@@ -100,9 +105,7 @@ describe("the next step of adopting a cluster", () => {
       [[elsewhere], []],
       [[], [release]],
     ] as const)
-      expect((stepOf([...done, ...more], [], [], takers).step as { root: object }).root).not.toHaveProperty(
-        "source",
-      );
+      expect(goes([...done, ...more], [], [], takers)).not.toHaveProperty("source");
   });
 
   it("is refused where something would lose its owner, be made anew, or come back", () => {
@@ -118,7 +121,6 @@ describe("the next step of adopting a cluster", () => {
     expect(reasonsOf([root(), kustomization("pos", "flux-system", { path: "./other" }), old[1]!])).toEqual([
       expect.stringMatching(/^pos says something else .*\(path\)/),
     ]);
-    expect(reasonsOf([root(), ...old], [], [{}])).toEqual([expect.stringContaining("flux-operator")]);
   });
 
   it("prints commands that do the same by hand, and what takes each back", () => {
@@ -147,5 +149,136 @@ describe("the next step of adopting a cluster", () => {
       "ConfigMap flux-system/settings",
       "HelmRelease flux-system/shop",
     ]);
+  });
+});
+
+describe("a cluster that flux-operator keeps", () => {
+  const instance = (annotations: object = {}) => ({
+    metadata: { name: "flux", namespace: "flux-system", annotations },
+    spec: { sync: { kind: "GitRepository" } },
+  });
+  const paused = instance({ "fluxcd.controlplane.io/reconcile": "disabled" });
+
+  it("lets go of the operator before the root, which it would put back, and hands back at the end", () => {
+    const { step } = stepOf([root(suspended), ...old], [], [instance()]);
+    expect(step).toMatchObject({ kind: "letGo", old: { instance: { name: "flux", isPaused: false } } });
+    expect(commandsOf(step, { context: "edge-0", bootstrap: ours }).run[0]).toBe(
+      "kubectl --context edge-0 -n flux-system annotate fluxinstance flux fluxcd.controlplane.io/reconcile=disabled --overwrite",
+    );
+    expect(stepOf([root(suspended), ...old], [], [paused]).step.kind).toBe("update");
+    expect(stepOf([...taken, bootstrap], [], [paused]).step.kind).toBe("handBack");
+    expect(stepOf([...taken, bootstrap], [], [{ ...paused, spec: {} }]).step.kind).toBe("done");
+  });
+});
+
+describe("a cluster whose sets stand in a configuration of Azure, in flux-workspace", () => {
+  const inWorkspace = (name: string, spec: object = {}, ids: readonly string[] = []) => {
+    const made = kustomization(`workspace-${name}`, undefined, { path: `apps/${name}/`, ...spec });
+    const labels = { "clusterconfig.azure.com/name": "workspace" };
+    const inventory = { entries: ids.map((id) => ({ id, v: "v1" })) };
+    return {
+      ...made,
+      metadata: { ...made.metadata, namespace: "flux-workspace", labels },
+      status: { inventory },
+    };
+  };
+  const configuration = (over: object = {}) => ({
+    ...{ id: "/subscriptions/s", name: "workspace", namespace: "flux-workspace", suspended: false },
+    ...{ kustomizations: ["pos", "web"], pruning: ["pos", "web"], ...over },
+  });
+  const letGo = configuration({ suspended: true, pruning: [] });
+  const posId = "default_pos__ConfigMap";
+  const both = (spec: object = {}) => [inWorkspace("pos", spec, [posId]), inWorkspace("web", spec)];
+  const at = (
+    objects: readonly object[],
+    one: ReturnType<typeof configuration>,
+    leave: readonly string[] = [],
+  ) => stepOf(objects, leave, [], [], [one]);
+  const applied = taken.map((one) => ({
+    ...one,
+    status: { inventory: { entries: [{ id: posId, v: "v1" }] } },
+  }));
+
+  it("is let go in Azure, waits for the cluster to hear of it, and gets the update", () => {
+    expect(at(both(), configuration())).toMatchObject({
+      step: { kind: "letGo" },
+      stock: {
+        sets: [
+          { name: "pos", from: "flux-workspace/workspace-pos" },
+          { from: "flux-workspace/workspace-web" },
+        ],
+      },
+    });
+    expect(at(both(), letGo).step).toMatchObject({
+      kind: "wait",
+      why: expect.stringContaining("has not heard from Azure") as string,
+    });
+    expect(at(both(suspended), letGo).step.kind).toBe("update");
+  });
+
+  it("keeps the old ones until the new sets apply all that they did", () => {
+    const there = [...both(suspended), bootstrap];
+    expect(at([...there, ...taken], letGo).step).toMatchObject({
+      kind: "wait",
+      why: expect.stringContaining("no set applies ConfigMap default/pos yet") as string,
+    });
+    expect(at([...there, ...applied], letGo).step.kind).toBe("remove");
+    expect(at([...there, ...taken], letGo, ["ConfigMap default/pos"]).step.kind).toBe("remove");
+    // Killed between the Kustomizations and Azure's record of them.
+    expect(at([...applied, bootstrap], letGo).step.kind).toBe("remove");
+  });
+
+  it("is refused where a kustomization of the configuration is in no set, or has another path", () => {
+    const reasons = (...args: Parameters<typeof at>) => (at(...args).step as { reasons?: string[] }).reasons;
+    expect(
+      reasons([...both(), inWorkspace("extra")], configuration(), ["flux-workspace/workspace-extra"]),
+    ).toEqual([
+      expect.stringContaining("Azure's configuration workspace has flux-workspace/workspace-extra too"),
+    ]);
+    expect(reasons([inWorkspace("pos", { path: "./other" }), inWorkspace("web")], configuration())).toEqual([
+      expect.stringMatching(/^pos says something else .*\(path\)/),
+    ]);
+  });
+
+  it("prints az commands that do the same by hand, and take it back", () => {
+    const by = { context: "edge-0", bootstrap: ours, arc: { name: "edge-0", resourceGroup: "rg" } };
+    const { run, undo } = commandsOf(at(both(), configuration({ pruning: ["pos"] })).step, by);
+    const of = "-g rg -c edge-0 -t connectedClusters -n workspace";
+    expect(run).toEqual([
+      `az k8s-configuration flux update ${of} --suspend true`,
+      `az k8s-configuration flux kustomization update ${of} -k pos --prune false`,
+    ]);
+    expect(undo).toEqual([
+      `az k8s-configuration flux kustomization update ${of} -k pos --prune true`,
+      `az k8s-configuration flux update ${of} --suspend false`,
+    ]);
+  });
+});
+
+describe("which Flux runs there", () => {
+  const deployments = (...names: readonly string[]) => names.map((name) => ({ metadata: { name } }));
+  const seen = (...names: readonly string[]) => ({ controllers: deployments(...names), instances: [] });
+  const onArc = { name: "edge-0", platform: "arc" } as const;
+
+  it("is Azure's on Arc, and what is not cannot be handed over", () => {
+    const azure = (hasExtension: boolean) => ({ azure: { hasExtension, others: [] } });
+    expect(whichFlux(onArc, { ...seen("kustomize-controller"), ...azure(true) })).toEqual({
+      by: "extension",
+    });
+    expect(whichFlux(onArc, { ...seen(), ...azure(false) })).toEqual({ by: "nobody" });
+    expect(whichFlux(onArc, { ...seen("kustomize-controller"), ...azure(false) }).refused).toMatch(
+      /controllers are those of flux bootstrap.*Microsoft documents no handover/,
+    );
+  });
+
+  it("stays on Kubernetes, unless it is the extension's", () => {
+    const plain = { name: "edge-0", platform: "kubernetes" } as const;
+    expect(whichFlux(plain, seen("kustomize-controller"))).toEqual({ by: "flux bootstrap" });
+    expect(whichFlux(plain, { ...seen("kustomize-controller"), instances: [{}] })).toEqual({
+      by: "flux-operator",
+    });
+    expect(whichFlux(plain, seen("kustomize-controller", "fluxconfig-agent")).refused).toContain(
+      "Write platform: arc",
+    );
   });
 });

@@ -1,0 +1,95 @@
+import { askGraph } from "../existing/index.ts";
+import type { Cluster, Fleet } from "../fleet/model.ts";
+import { type AzureAccess, configurationClient } from "../status/index.ts";
+import { isSameRepository } from "../values/repositoryUrl.ts";
+
+/** A Flux configuration of a cluster in Azure that is not the fleet file's. */
+export interface OldConfiguration {
+  readonly id: string;
+  readonly name: string;
+  /** Of its objects on the cluster. */
+  readonly namespace: string;
+  readonly suspended: boolean;
+  /** Names of its kustomizations, and of those that prune. */
+  readonly kustomizations: readonly string[];
+  readonly pruning: readonly string[];
+}
+
+/** What Azure has of a cluster. */
+export interface InAzure {
+  /** Whether the extension microsoft.flux is there, which brings Flux's controllers. */
+  readonly hasExtension: boolean;
+  /** Configurations of others that take the fleet's repository; those of other teams stay out of this. */
+  readonly others: readonly OldConfiguration[];
+}
+
+/** Azure takes up to an hour, in milliseconds. */
+const patience = 60 * 60_000;
+
+const idParts =
+  /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Kubernetes\/connectedClusters\/([^/]+)/i;
+
+/** Asks Azure itself, once Resource Graph has said in which subscription. Rejects where Azure does not answer. */
+export async function readAzure(
+  cluster: Cluster,
+  { url }: Pick<Fleet["repository"], "url">,
+  access: AzureAccess,
+  signal: AbortSignal,
+): Promise<InAzure> {
+  const [row, other] = (await askGraph([cluster], access, signal)).get(cluster.name) ?? [];
+  if (row === undefined || other !== undefined)
+    throw new Error(
+      row === undefined
+        ? `Azure has no connected cluster ${cluster.arc.name} in ${cluster.arc.resourceGroup}; correct arc in the fleet file`
+        : `several subscriptions have ${cluster.arc.name}; write the right one as arc.subscription`,
+    );
+  const { client, place } = await open(row.id, access);
+  const options = { abortSignal: signal };
+  let hasExtension = false;
+  for await (const { extensionType } of client.extensions.list(...place, options))
+    if (extensionType?.toLowerCase() === "microsoft.flux") hasExtension = true;
+  const others: OldConfiguration[] = [];
+  for await (const one of client.fluxConfigurations.list(...place, options)) {
+    if (one.name === undefined || one.name === cluster.config) continue;
+    if (!isSameRepository(one.gitRepository?.url ?? "", url)) continue;
+    const all = Object.entries(one.kustomizations ?? {});
+    others.push({
+      ...{ id: one.id ?? "", name: one.name, namespace: one.namespace ?? "default" },
+      suspended: one.suspend === true,
+      kustomizations: all.map(([name]) => name),
+      pruning: all.filter(([, each]) => each?.prune === true).map(([name]) => name),
+    });
+  }
+  return { hasExtension, others };
+}
+
+/** Suspends a configuration and switches prune off in all of it; what else it says stays, its credentials too. */
+export async function letGoInAzure(
+  { id, name, kustomizations }: OldConfiguration,
+  access: AzureAccess,
+): Promise<void> {
+  const { client, place } = await open(id, access);
+  const off = kustomizations.map((each) => [each, { prune: false }] as const);
+  await client.fluxConfigurations.beginUpdateAndWait(
+    ...place,
+    name,
+    { suspend: true, kustomizations: Object.fromEntries(off) },
+    { abortSignal: AbortSignal.timeout(patience) },
+  );
+}
+
+/** Deletes a configuration, with its Kustomizations and its source on the cluster. */
+export async function removeInAzure({ id, name }: OldConfiguration, access: AzureAccess): Promise<void> {
+  const { client, place } = await open(id, access);
+  await client.fluxConfigurations.beginDeleteAndWait(...place, name, {
+    abortSignal: AbortSignal.timeout(patience),
+  });
+}
+
+async function open(id: string, access: AzureAccess) {
+  const [, subscription = "", group = "", cluster = ""] = idParts.exec(id) ?? [];
+  return {
+    client: await configurationClient(subscription, access),
+    place: [group, "Microsoft.Kubernetes", "connectedClusters", cluster] as const,
+  };
+}

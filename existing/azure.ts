@@ -1,6 +1,8 @@
 import type { Extension, FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { type AzureAccess, configurationClient, inParallel } from "../status/index.ts";
+import { isSameRepository } from "../values/repositoryUrl.ts";
+import { overlap, type Running } from "./overlaps.ts";
 import type { ExistingRow } from "./query.ts";
 
 /** What Azure has of a cluster. */
@@ -11,6 +13,8 @@ export interface FoundInAzure {
   readonly extension?: string;
   /** The Flux configuration of the fleet's name; `isOurs` where it is what Arcflux makes of this fleet file. */
   readonly configuration?: { readonly id: string; readonly isOurs: boolean };
+  /** What another configuration applies of the cluster's own, in words. */
+  readonly overlap?: string;
 }
 
 /** Clusters that are asked for at once. */
@@ -68,19 +72,34 @@ async function readNow(
     let extension: Extension | undefined;
     for await (const one of client.extensions.list(group, ...place, options))
       if (one.extensionType?.toLowerCase() === "microsoft.flux") extension = one;
-    const configuration = await client.fluxConfigurations
-      .get(group, ...place, cluster.config, options)
-      .catch(nothingAt404);
+    const all: FluxConfiguration[] = [];
+    for await (const one of client.fluxConfigurations.list(group, ...place, options)) all.push(one);
+    const configuration = all.find(({ name }) => name === cluster.config);
+    const others = all.filter((one) => one !== configuration && one.suspend !== true);
+    const double = overlap(
+      cluster,
+      others.flatMap((one) => runningIn(one, url)),
+    );
     return {
       arcId: clusterId.exec(extension?.id ?? configuration?.id ?? "")?.[1] ?? arcId,
       ...(extension?.id !== undefined && { extension: extension.id }),
       ...(configuration?.id !== undefined && {
         configuration: { id: configuration.id, isOurs: isOurs(configuration, cluster, url) },
       }),
+      ...(double !== undefined && { overlap: double }),
     };
   } catch (error) {
     return nothingAt404(error);
   }
+}
+
+/** What a configuration applies of the fleet's repository. */
+function runningIn({ name = "", gitRepository, kustomizations }: FluxConfiguration, url: string): Running[] {
+  if (!isSameRepository(gitRepository?.url ?? "", url)) return [];
+  return Object.values(kustomizations ?? {}).map((one) => ({
+    label: `Azure's configuration ${name}`,
+    path: one?.path ?? "./",
+  }));
 }
 
 /** Whether the Flux configuration of a cluster is suspended now, as Azure itself says; one that is not there is not. */

@@ -1,6 +1,6 @@
 import { printable, showSome } from "../values/show.ts";
 import type { FoundInAzure } from "./azure.ts";
-import type { FoundOnCluster } from "./cluster.ts";
+import type { OnCluster } from "./cluster.ts";
 
 /** Commands that take over what is there, as messages print them. */
 const takeOver =
@@ -17,9 +17,13 @@ export function azureRefusals(
   const connected = namesOf((_, name) => isConnecting(name));
   const foreign = namesOf(({ configuration }) => configuration?.isOurs === false);
   const taken = namesOf(
-    (one, name) => !isConnecting(name) && (one.extension !== undefined || one.configuration?.isOurs === true),
+    (one, name) =>
+      !isConnecting(name) &&
+      one.overlap === undefined &&
+      (one.extension !== undefined || one.configuration?.isOurs === true),
   );
   return [
+    ...overlaps(all),
     ...said(
       connected,
       "connected to Azure already, and not by this stack. Nothing was changed. Write `agents: present` for what runs there, and preview again.",
@@ -37,15 +41,29 @@ export function azureRefusals(
 }
 
 /** What on clusters stands in the way. */
-export function clusterRefusals(found: ReadonlyMap<string, readonly FoundOnCluster[]>): string[] {
-  const all = [...found].flatMap(([cluster, objects]) =>
+export function clusterRefusals(found: ReadonlyMap<string, OnCluster>): string[] {
+  const all = [...found].flatMap(([cluster, { objects }]) =>
     objects.slice(0, 1).map((one) => ({ cluster, ...one })),
   );
   const alike = Map.groupBy(all, ({ kind, name, owner }) => `${kind} ${name} of ${owner}`);
-  return [...alike].flatMap(([what, clusters]) =>
+  return [
+    ...overlaps([...found]),
+    ...[...alike].flatMap(([what, clusters]) =>
+      said(
+        clusters.map(({ cluster }) => cluster),
+        `${printable(what)} already. Nothing was changed. Write another \`config\` in the fleet file; leave the old objects until the new bootstrap owns the sets.`,
+      ),
+    ),
+  ];
+}
+
+/** What already runs and would have two owners, each said once for all clusters. */
+function overlaps(found: readonly (readonly [string, { readonly overlap?: string }])[]): string[] {
+  const doubled = found.filter(([, { overlap }]) => overlap !== undefined);
+  return [...Map.groupBy(doubled, ([, { overlap }]) => overlap!)].flatMap(([what, clusters]) =>
     said(
-      clusters.map(({ cluster }) => cluster),
-      `${printable(what)} already. Nothing was changed. Write another \`config\` in the fleet file; leave the old objects until the new bootstrap owns the sets.`,
+      clusters.map(([name]) => name),
+      `${printable(what)}. Nothing was changed. Run \`arcflux adopt ${clusters[0]![0]}\`, which lets go of it first.`,
     ),
   );
 }

@@ -10,7 +10,7 @@ import {
   type FoundInAzure,
   findOnCluster,
   findUnconnected,
-  type FoundOnCluster,
+  type OnCluster,
   type Unconnected,
 } from "../existing/index.ts";
 import { isReached } from "../fleet/management.ts";
@@ -112,9 +112,9 @@ async function inAzure(
     const inTheWay = asked.flatMap((cluster) => {
       const one = found.get(cluster.name);
       if (one === undefined) return [];
-      const { extension, configuration, arcId } = one;
+      const { extension, configuration, arcId, overlap } = one;
       const left = {
-        ...{ arcId },
+        ...{ arcId, ...(overlap !== undefined && { overlap }) },
         ...(extension !== undefined && extending(cluster) && { extension }),
         ...(configuration !== undefined && configuring(cluster) && { configuration }),
       };
@@ -125,7 +125,9 @@ async function inAzure(
       asked.filter(({ adopts, agents }) => adopts === true && agents === "present").map(({ name }) => name),
     );
     // A configuration with sets of its own is taken over by nobody: its sets would go.
-    const taken = inTheWay.filter(([name, one]) => adopting.has(name) && one.configuration?.isOurs !== false);
+    const taken = inTheWay.filter(
+      ([name, one]) => adopting.has(name) && one.configuration?.isOurs !== false && one.overlap === undefined,
+    );
     const left = inTheWay.filter((one) => !taken.includes(one));
     return {
       ...nothing,
@@ -177,7 +179,7 @@ async function onClusters(
       ),
   );
   if (asked.length === 0) return nothing;
-  const found = new Map<string, readonly FoundOnCluster[]>();
+  const found = new Map<string, OnCluster>();
   const unknown: (readonly [Cluster, string])[] = [];
   const kubeconfigOf = await kubeconfigReader();
   await inParallel(asked, parallel, async (cluster) => {

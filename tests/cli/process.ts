@@ -19,6 +19,8 @@ export interface Start {
   readonly closeEarly?: boolean;
   /** File that standard output goes to; `out` is empty then. */
   readonly into?: string;
+  /** Kills the process, as a machine that goes down does. */
+  readonly kill?: AbortSignal;
 }
 
 const inherited = { ...process.env };
@@ -29,7 +31,7 @@ for (const name of ["ARCFLUX_REPOSITORY_URL", "ARCFLUX_GIT_TOKEN", "NO_COLOR", "
 export function arcflux(
   args: readonly string[],
   cwd: string,
-  { env = {}, node = [], closeEarly = false, into }: Start = {},
+  { env = {}, node = [], closeEarly = false, into, kill }: Start = {},
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const file = into === undefined ? undefined : openSync(into, "w");
@@ -39,6 +41,7 @@ export function arcflux(
       stdio: ["ignore", file ?? "pipe", "pipe"],
     });
     if (file !== undefined) closeSync(file);
+    kill?.addEventListener("abort", () => child.kill("SIGKILL"));
     const text = { out: "", err: "" };
     child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       text.out += chunk;

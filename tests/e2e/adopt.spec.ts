@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 
+import type { ArmId } from "../../lab/azure/armId.ts";
+import { armTypes, subscriptionId } from "../../lab/azure/armId.ts";
+import type { Json } from "../../lab/azure/json.ts";
+import { asObject } from "../../lab/azure/json.ts";
+import { ArmClient } from "../../lab/providers/armClient.ts";
 import { LabStack } from "../../lab/stack.ts";
 import { arcflux, type Result } from "../cli/process.ts";
 import {
@@ -11,22 +16,42 @@ import {
   startClusterLab,
 } from "../support/clusterLab.ts";
 import { expectCode } from "../support/lab.ts";
+import { agentKeys, helmRelease } from "../lab/helmRelease.ts";
 
-/* A cluster as `flux bootstrap` leaves it, with real Flux: imported, and brought to a new bootstrap step by step. */
+/* Clusters as `flux bootstrap` and Azure leave them, with real Flux: brought to a new bootstrap step by step, with a kill at each. */
 
 const name = "edge-newest";
 const folder = `clusters/${name}`;
 const namespace = "flux-system";
+const behindAzure = "edge-azure";
 
 let test: ClusterLab;
 let edge: OnCluster;
 beforeAll(async () => {
-  test = await startClusterLab([{ name, kustomizeController: "newest" }]);
+  test = await startClusterLab([
+    { name, kustomizeController: "newest" },
+    { name: behindAzure, kustomizeController: "azure", lockdown: true },
+  ]);
   edge = new OnCluster(test, name);
 });
 afterAll(() => test.stop());
 
 const cli = (...args: string[]): Promise<Result> => arcflux(args, test.lab.dir, { env: test.env });
+
+/** Kills a command as soon as something holds on the cluster; one that ended before was too quick for that. */
+async function killed(args: readonly string[], once: () => Promise<boolean>): Promise<void> {
+  const kill = new AbortController();
+  let isRunning = true;
+  const ended = arcflux(args, test.lab.dir, { env: test.env, kill: kill.signal }).finally(
+    () => (isRunning = false),
+  );
+  while (isRunning && !(await once())) await new Promise((resolve) => setTimeout(resolve, 50));
+  kill.abort();
+  await ended;
+}
+
+const isSuspended = async (on: OnCluster, ref: Parameters<OnCluster["api"]["read"]>[0]): Promise<boolean> =>
+  asObject((await on.api.read(ref))?.["spec"])["suspend"] === true;
 
 function kustomization(set: string, path: string): object {
   return {
@@ -42,14 +67,18 @@ function kustomization(set: string, path: string): object {
 
 /** What tells an object that was made anew from the one that was there. */
 async function identities(): Promise<readonly (string | undefined)[]> {
-  const map = { apiVersion: "v1", kind: "ConfigMap", namespace: "default" };
-  const refs = [
-    { ...map, name: "app" },
-    { ...map, name: "web" },
-    kustomizationRef("app"),
-    kustomizationRef("web"),
-  ];
-  const found = await Promise.all(refs.map((ref) => edge.api.read(ref)));
+  const sets = ["app", "web"].map(kustomizationRef);
+  return uidsOf(edge, [...configMaps("app", "web"), ...sets]);
+}
+
+const configMaps = (...names: readonly string[]) =>
+  names.map((each) => ({ apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: each }));
+
+async function uidsOf(
+  on: OnCluster,
+  refs: readonly Parameters<OnCluster["api"]["read"]>[0][],
+): Promise<readonly (string | undefined)[]> {
+  const found = await Promise.all(refs.map((ref) => on.api.read(ref)));
   return found.map((object) => (object?.metadata as { uid?: string } | undefined)?.uid);
 }
 
@@ -101,8 +130,10 @@ it("keeps every workload from import to the removal of the old files", async () 
   });
   expect(last).toContain("It is done with --yes.");
   expect(await edge.kustomization("flux-system")).toBeDefined();
-  const removed = await adopt("--yes");
-  expect(removed.out).toMatch(/Kustomization flux-system is removed.*\nGitRepository flux-system is removed/);
+  await killed(
+    ["adopt", name, "--file", stack.fleetFile, "--yes"],
+    async () => (await edge.kustomization("flux-system")) === undefined,
+  );
   await edge.until(
     "the old root is gone",
     async () => (await edge.kustomization("flux-system")) === undefined,
@@ -119,4 +150,122 @@ it("keeps every workload from import to the removal of the old files", async () 
   await edge.untilReady("app", after);
   expect((await edge.data("app"))?.["version"]).toBe("2");
   expect(await identities()).toEqual(before);
+});
+
+const inGroup = { resourceGroup: "rg-edge", cluster: behindAzure };
+const target = (type: ArmId["type"], each: string) => ({
+  id: { ...inGroup, type, name: each },
+  apiVersion: type === armTypes.connectedCluster ? "2024-02-01-preview" : "2023-05-01",
+});
+
+/** Connects the cluster as `az` would, with the extension and a configuration whose kustomizations are the sets. */
+async function asTheAdrHasIt(arm: ArmClient, on: OnCluster): Promise<void> {
+  const keys = agentKeys();
+  await arm.put(target(armTypes.connectedCluster, behindAzure), {
+    location: "westeurope",
+    identity: { type: "SystemAssigned" },
+    properties: { agentPublicKeyCertificate: keys.certificate },
+  });
+  await on.api.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "azure-arc-release" } });
+  const names = { subscriptionId, resourceGroupName: "rg-edge", resourceName: behindAzure };
+  await on.api.apply(helmRelease({ ...names, onboardingPrivateKey: keys.privateKey }));
+  await on.until("it is connected", async () => {
+    const found = await arm.get(target(armTypes.connectedCluster, behindAzure));
+    return asObject(found?.["properties"])["connectivityStatus"] === "Connected";
+  });
+  await arm.put(target(armTypes.extension, "flux"), {
+    identity: { type: "SystemAssigned" },
+    properties: { extensionType: "microsoft.flux" },
+  });
+  const set = (path: string, more: Json = {}) => ({
+    path,
+    prune: true,
+    wait: false,
+    retryIntervalInSeconds: 5,
+    ...more,
+  });
+  await arm.put(target(armTypes.fluxConfiguration, "workspace"), {
+    properties: {
+      ...{ namespace: "flux-workspace", scope: "cluster", sourceKind: "GitRepository" },
+      gitRepository: { url: test.env["ARCFLUX_REPOSITORY_URL"]!, repositoryRef: { branch: "main" } },
+      kustomizations: {
+        infra: set("./adr/infra"),
+        "set-01": set("./adr/sets/set-01", { dependsOn: ["infra"] }),
+        night: set("./adr/windowed/night"),
+      },
+    },
+  });
+}
+
+it("keeps every workload of sets that stand in Azure's configuration", async () => {
+  const on = new OnCluster(test, behindAzure);
+  const arm = new ArmClient(test.env["ARCFLUX_ARM_ENDPOINT"]!);
+  await test.person.commit("Sets as the ADR has them", {
+    ...configMap("adr/infra", "infra", { version: "1" }),
+    ...configMap("adr/sets/set-01", "set-01", { version: "1" }),
+    ...configMap("adr/windowed/night", "night", { version: "1" }),
+  });
+  await asTheAdrHasIt(arm, on);
+  const workloads = configMaps("infra", "set-01", "night");
+  const before = await on.until("the workloads", async () => {
+    const found = await uidsOf(on, workloads);
+    return !found.includes(undefined) && found;
+  });
+  const stack = await LabStack.init(
+    test.lab,
+    "adopt-azure",
+    `apiVersion: arcflux/v1
+repository: { url: "${test.env["ARCFLUX_REPOSITORY_URL"]!}" }
+arc: { resourceGroup: rg-edge, location: westeurope }
+bootstrap: { interval: 5m, retryInterval: 2s }
+defaults: { interval: 5m, retryInterval: 2s, timeout: 1m }
+windows: { nightly: { open: "0 1 * * *", close: "0 4 * * *", timeZone: Europe/Berlin } }
+clusters:
+  ${behindAzure}:
+    agents: present
+    adopt: true
+    kubeconfig: { context: ${behindAzure} }
+    sets:
+      infra: { path: ./adr/infra }
+      set-01: { path: ./adr/sets/set-01, dependsOn: [infra] }
+      night: { path: ./adr/windowed/night, window: nightly }
+`,
+  );
+  const args = ["adopt", behindAzure, "--file", stack.fleetFile];
+  const dry = await cli(...args, "--dry-run");
+  expect([dry.code, dry.err]).toEqual([0, ""]);
+  expect(dry.out).toContain(
+    "Workloads move: flux-workspace/workspace-infra to infra, flux-workspace/workspace-night to night,",
+  );
+  expect(dry.out).toContain("-n workspace --suspend true");
+
+  const old = (set: string) => ({ ...kustomizationRef(`workspace-${set}`), namespace: "flux-workspace" });
+  const early = await stack.operate("preview");
+  expect(early.code).not.toBe(0);
+  expect(`${early.stdout}${early.stderr}`).toContain(
+    "Azure's configuration workspace, which applies ./adr/infra as set infra",
+  );
+  await killed(args, () => isSuspended(on, old("infra")));
+  await on.until("the update is next", async () => (await cli(...args)).out.includes("Next: run the update"));
+  expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  await on.until("only the windowed set is missing", async () =>
+    (await cli(...args)).out.includes("Next: wait: night comes when window nightly opens"),
+  );
+  const window = {
+    apiVersion: "source.toolkit.fluxcd.io/v1",
+    kind: "GitRepository",
+    namespace,
+    name: "window-nightly",
+  };
+  await on.api.patch(window, { spec: { suspend: false } });
+  await on.until("the old ones may go", async () =>
+    (await cli(...args)).out.includes("It is done with --yes."),
+  );
+  await killed([...args, "--yes"], async () => (await on.api.read(old("infra"))) === undefined);
+  await on.until("nothing is left", async () => (await cli(...args, "--yes")).out.includes("Next: nothing."));
+
+  expect(await arm.get(target(armTypes.fluxConfiguration, "workspace"))).toBeUndefined();
+  const kustomizations = await on.api.list("kustomize.toolkit.fluxcd.io/v1", "Kustomization");
+  expect(kustomizations.map(({ metadata }) => metadata.namespace)).not.toContain("flux-workspace");
+  expect(await uidsOf(on, workloads)).toEqual(before);
 });

@@ -12,6 +12,7 @@ import {
   standsBack,
   type Subject,
 } from "../../judge/index.ts";
+import { asText } from "../../values/maps.ts";
 import { showNames } from "../../values/show.ts";
 import type { AppliedSet } from "../applied/index.ts";
 import type { RootWorld } from "./rootWorld.ts";
@@ -102,7 +103,7 @@ function lostTo(
   old: AppliedSet,
   { applied, after }: { readonly applied: Applied; readonly after: readonly AppliedSet[] },
 ): BuiltObject[] {
-  const isElsewhere = normalFolder(set.spec.path) !== normalFolder(String(old.spec["path"] ?? ""));
+  const isElsewhere = normalFolder(set.spec.path) !== normalFolder(asText(old.spec["path"]) ?? "");
   if (set.spec.prune !== true || build.kind !== "built" || !isElsewhere) return [];
   const kept = new Set(
     after

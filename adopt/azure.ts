@@ -1,5 +1,5 @@
 import { askGraph } from "../existing/index.ts";
-import type { Cluster, Fleet } from "../fleet/model.ts";
+import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { type AzureAccess, configurationClient } from "../status/index.ts";
 import { isSameRepository } from "../values/repositoryUrl.ts";
 
@@ -21,6 +21,8 @@ export interface InAzure {
   readonly hasExtension: boolean;
   /** Configurations of others that take the fleet's repository; those of other teams stay out of this. */
   readonly others: readonly OldConfiguration[];
+  /** Namespace of a configuration with the fleet file's name for it and with other content. */
+  readonly taken?: string;
 }
 
 /** Azure takes up to an hour, in milliseconds. */
@@ -49,10 +51,15 @@ export async function readAzure(
   for await (const { extensionType } of client.extensions.list(...place, options))
     if (extensionType?.toLowerCase() === "microsoft.flux") hasExtension = true;
   const others: OldConfiguration[] = [];
+  let taken: string | undefined;
   for await (const one of client.fluxConfigurations.list(...place, options)) {
-    if (one.name === undefined || one.name === cluster.config) continue;
-    if (!isSameRepository(one.gitRepository?.url ?? "", url)) continue;
     const all = Object.entries(one.kustomizations ?? {});
+    if (one.name === cluster.config) {
+      const isOurs = one.namespace === fluxNamespace && all.length === 1 && all[0]![0] === "bootstrap";
+      if (!isOurs) taken = one.namespace ?? "default";
+      continue;
+    }
+    if (one.name === undefined || !isSameRepository(one.gitRepository?.url ?? "", url)) continue;
     others.push({
       ...{ id: one.id ?? "", name: one.name, namespace: one.namespace ?? "default" },
       suspended: one.suspend === true,
@@ -60,7 +67,7 @@ export async function readAzure(
       pruning: all.filter(([, each]) => each?.prune === true).map(([name]) => name),
     });
   }
-  return { hasExtension, others };
+  return { hasExtension, others, ...(taken !== undefined && { taken }) };
 }
 
 /** Suspends a configuration and switches prune off in all of it; what else it says stays, its credentials too. */

@@ -12,7 +12,7 @@ export type WhichFlux =
  * Azure Arc it must be the extension's. `controllers`: Deployments of flux-system.
  */
 export function whichFlux(
-  { name, platform }: Pick<Cluster, "name" | "platform">,
+  { name, platform, config }: Pick<Cluster, "name" | "platform" | "config">,
   {
     controllers,
     instances,
@@ -27,6 +27,13 @@ export function whichFlux(
   const isHere = names.includes("kustomize-controller");
   const own = instances.length > 0 ? "flux-operator" : "flux bootstrap";
   if (platform === "arc") {
+    if (azure?.taken !== undefined)
+      return {
+        by: "extension",
+        refused:
+          `Azure has a configuration ${config} of ${name} already, in ${azure.taken} and with other content, and moves none to ` +
+          "another namespace. Write another `config` in the fleet file.",
+      };
     if (azure?.hasExtension === true) return { by: "extension" };
     if (!isHere && instances.length === 0) return { by: "nobody" };
     return {

@@ -258,7 +258,7 @@ describe("a cluster whose sets stand in a configuration of Azure, in flux-worksp
 describe("which Flux runs there", () => {
   const deployments = (...names: readonly string[]) => names.map((name) => ({ metadata: { name } }));
   const seen = (...names: readonly string[]) => ({ controllers: deployments(...names), instances: [] });
-  const onArc = { name: "edge-0", platform: "arc" } as const;
+  const onArc = { name: "edge-0", platform: "arc", config: "edge-config" } as const;
 
   it("is Azure's on Arc, and what is not cannot be handed over", () => {
     const azure = (hasExtension: boolean) => ({ azure: { hasExtension, others: [] } });
@@ -269,10 +269,14 @@ describe("which Flux runs there", () => {
     expect(whichFlux(onArc, { ...seen("kustomize-controller"), ...azure(false) }).refused).toMatch(
       /controllers are those of flux bootstrap.*Microsoft documents no handover/,
     );
+    const taken = { azure: { hasExtension: true, others: [], taken: "flux-workspace" } };
+    expect(whichFlux(onArc, { ...seen(), ...taken }).refused).toContain(
+      "Write another `config` in the fleet file.",
+    );
   });
 
   it("stays on Kubernetes, unless it is the extension's", () => {
-    const plain = { name: "edge-0", platform: "kubernetes" } as const;
+    const plain = { ...onArc, platform: "kubernetes" } as const;
     expect(whichFlux(plain, seen("kustomize-controller"))).toEqual({ by: "flux bootstrap" });
     expect(whichFlux(plain, { ...seen("kustomize-controller"), instances: [{}] })).toEqual({
       by: "flux-operator",

@@ -1,7 +1,7 @@
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { fluxUrl } from "../fleet/sourceUrl.ts";
 import { ownerLabels } from "../flux/owner.ts";
-import { type ApiObject, fluxKinds, type KubernetesApi } from "../status/index.ts";
+import { type ApiObject, fluxKinds, type KubernetesApi, Refused } from "../status/index.ts";
 import { asMap, asText } from "../values/maps.ts";
 import { isSameRepository } from "../values/repositoryUrl.ts";
 import { overlap, type Running } from "./overlaps.ts";
@@ -48,8 +48,8 @@ export async function findOnCluster(
     { kind: "Kustomization", name: `${config}-bootstrap`, field: "path", value: `./${fluxFolder}` },
   ] as const;
   const [kustomizations, sources, ...found] = await Promise.all([
-    api.list(fluxKinds.Kustomization),
-    api.list(fluxKinds.GitRepository),
+    listed(api, "Kustomization"),
+    listed(api, "GitRepository"),
     ...wanted.map(async ({ kind, name, field, value }): Promise<FoundOnCluster[]> => {
       const object = (await api.read(fluxKinds[kind], fluxNamespace, name)) as Read | undefined;
       if (object === undefined) return [];
@@ -59,6 +59,14 @@ export async function findOnCluster(
   ]);
   const double = overlap(cluster, runningOn(cluster, { kustomizations, sources, url }));
   return { objects: found.flat(), ...(double !== undefined && { overlap: double }) };
+}
+
+/** Objects of all namespaces, or of Flux's own where one may look nowhere else, as whoever only writes there. */
+function listed(api: KubernetesApi, kind: "Kustomization" | "GitRepository"): Promise<readonly ApiObject[]> {
+  return api.list(fluxKinds[kind]).catch((error: unknown) => {
+    if (!(error instanceof Refused)) throw error;
+    return api.list(fluxKinds[kind], fluxNamespace);
+  });
 }
 
 /** Kustomizations of others that take the fleet's repository. Those of our sets' names are what the bootstrap takes over. */

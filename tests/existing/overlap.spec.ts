@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clusterRefusals, findOnCluster } from "../../existing/index.ts";
-import type { KubernetesApi } from "../../status/index.ts";
+import { type KubernetesApi, Refused } from "../../status/index.ts";
 import { clusterOf, setOf } from "../checks/fleet.ts";
 
 const url = "https://git.example.com/edge/fleet.git";
@@ -15,10 +15,16 @@ const kustomization = (name: string, path: string, more: object = {}, namespace 
 const source = (at = "ssh://git@git.example.com/edge/fleet", namespace = "flux-system") =>
   inFlux("flux-system", { url: at }, namespace);
 
-async function refusals(kustomizations: readonly object[], sources: readonly object[] = [source()]) {
+async function refusals(
+  kustomizations: readonly object[],
+  sources: readonly object[] = [source()],
+  mayLookIn?: string,
+) {
   const api = {
-    list: ({ plural }: { plural: string }) =>
-      Promise.resolve(plural === "kustomizations" ? kustomizations : sources),
+    list: ({ plural }: { plural: string }, namespace?: string) =>
+      mayLookIn === namespace
+        ? Promise.resolve(plural === "kustomizations" ? kustomizations : sources)
+        : Promise.reject(new Refused("no")),
     read: () => Promise.resolve(undefined),
   } as unknown as KubernetesApi;
   return clusterRefusals(new Map([["a", await findOnCluster(cluster, { url }, api)]]));
@@ -41,6 +47,12 @@ describe("what runs on a cluster before the first update", () => {
         "Kustomization team/till, which applies apps/shop/ as set shop would: two owners.",
       ),
     ]);
+  });
+
+  it("is looked at in Flux's own namespace where one may look nowhere else", async () => {
+    const root = [kustomization("flux-system", "./fleet")];
+    expect(await refusals(root, [source()], "flux-system")).toHaveLength(1);
+    await expect(refusals(root, [source()], "default")).rejects.toThrow(Refused);
   });
 
   it("may do so while it is suspended, or takes another repository", async () => {

@@ -32,11 +32,9 @@ export async function foreignFlux(
   const found = new Map<string, string[]>();
   await inParallel(due, atOnce, async (cluster) => {
     try {
-      const config = kubeconfigOf(cluster.kubeconfig);
-      const named = cluster.kubeconfig !== undefined && "context" in cluster.kubeconfig;
-      const context = named
-        ? (cluster.kubeconfig as { context: string }).context
-        : config.getCurrentContext();
+      const stated = cluster.kubeconfig;
+      const config = kubeconfigOf(stated);
+      const context = stated && "context" in stated ? stated.context : config.getCurrentContext();
       const api = openObjects(config, context, patience);
       // Kinds are what every Flux has, wherever its controllers run.
       const kinds = manifestsOf(cluster)!.objects.filter(({ kind }) => kind === "CustomResourceDefinition");

@@ -3,7 +3,7 @@
 export { componentFiles, componentsFolder } from "./componentFiles.ts";
 export { InstallError } from "./installError.ts";
 export { installFlux } from "./installFlux.ts";
-export { loadManifests, type ManifestsFault, type ManifestsWorld } from "./loadManifests.ts";
+export { fetchText, loadManifests, type ManifestsFault, type ManifestsWorld } from "./loadManifests.ts";
 export { type FluxManifests, readManifests } from "./manifests.ts";
 export { keepManifests, keptManifests, sha256Of } from "./manifestsCache.ts";
 export { missingOfFlux } from "./missing.ts";

@@ -27,7 +27,7 @@ export async function loadManifests(
   const isUrl = isManifestsUrl(place);
   const kept = isUrl && pinned !== undefined ? await keptManifests(pinned, world.env) : undefined;
   if (kept !== undefined) return kept;
-  const text = isUrl ? await fetched(place, world) : await fromFile(place, fleetFile);
+  const text = isUrl ? await fetchText(place, world) : await fromFile(place, fleetFile);
   if (typeof text !== "string") return { faults: [{ field: "manifests", message: text.fault }] };
   const sha256 = sha256Of(text);
   if (pinned === undefined && isUrl)
@@ -66,7 +66,11 @@ async function keptRead(text: string, sha256: string, { env }: ManifestsWorld) {
 /** Longer than any of Flux's, and short enough to be read. */
 const longest = 4 << 20;
 
-async function fetched(url: string, { fetch: send = fetch }: ManifestsWorld) {
+/** What a URL holds; or why nobody can say, to follow the URL. */
+export async function fetchText(
+  url: string,
+  { fetch: send = fetch }: Pick<ManifestsWorld, "fetch">,
+): Promise<string | { readonly fault: string }> {
   try {
     const answer = await send(url, { signal: AbortSignal.timeout(60_000) });
     if (!answer.ok)

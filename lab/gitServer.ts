@@ -11,6 +11,8 @@ export interface GitServerOptions {
   readonly root: string;
   /** Password that requests need, with any user name. Without one everything is open. */
   readonly token?: string | undefined;
+  /** Password that is good for fetching, and for nothing else. */
+  readonly readToken?: string | undefined;
   /** Whether fetching works without the token. Defaults to false. */
   readonly anonymousRead?: boolean | undefined;
   /** Defaults to a free one. */
@@ -35,6 +37,7 @@ export async function startGitServer(options: GitServerOptions): Promise<GitServ
   const {
     root,
     token,
+    readToken,
     anonymousRead = false,
     port = 0,
     host = "127.0.0.1",
@@ -51,7 +54,7 @@ export async function startGitServer(options: GitServerOptions): Promise<GitServ
       response.writeHead(400).end();
       return;
     }
-    if (!isAllowed(request, target, { token, anonymousRead })) {
+    if (!isAllowed(request, target, { token, readToken, anonymousRead })) {
       // The rest of the body is read and dropped, so that git sees the answer and not a broken connection.
       request.resume();
       response.writeHead(401, {

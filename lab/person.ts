@@ -25,6 +25,7 @@ export class Person {
       GIT_COMMITTER_EMAIL: email,
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_NOSYSTEM: "1",
+      GIT_TERMINAL_PROMPT: "0",
     };
   }
 

@@ -49,7 +49,7 @@ export function readManifests(name: string, source: string): Manifests | { reado
     if (!isMap(object)) return [];
     const label = asText(asMap(asMap(object["metadata"])["labels"])["app.kubernetes.io/version"]);
     if (label !== undefined) versions.add(label);
-    const ref = refOf(object as never);
+    const ref = refOf(object);
     const controller = isController(ref) ? fluxOfController(object) : undefined;
     if (controller !== undefined) flux = { ...controller, isLockedDown: isLockedDown(object) };
     return [{ ref, key: keyOf(ref), shown: textOf(ref), text: document }];
@@ -82,7 +82,7 @@ function documentsOf(text: string): string[] {
 /** What Cluster API cannot apply, or what must not be in Git. */
 function faultOf(object: unknown): string | undefined {
   if (!isMap(object)) return "has a document that is not an object; take it out";
-  const ref = refOf(object as never);
+  const ref = refOf(object);
   if (ref.apiVersion === "" || ref.kind === "")
     return "has a document without apiVersion or kind; name a file of manifests";
   if (ref.kind.endsWith("List") && asList(object["items"]).length > 0)

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { fetchText, sha256Of } from "../install/index.ts";
 import { isLoopback, mayHoldCredentials } from "../values/repositoryUrl.ts";
 import { type Manifests, readManifests } from "./manifests.ts";
 
@@ -9,9 +9,6 @@ type Place =
   | { readonly file: string }
   | { readonly url: string; readonly sha256: string | undefined }
   | { readonly fault: string };
-
-/** Longer than any release of Flux or of a network plugin. */
-const longest = 4 << 20;
 
 /** Manifests from where `--manifests` says; else all that is wrong, each a sentence that names the place. */
 export async function readInput(
@@ -55,25 +52,16 @@ async function fetched(
   name: string,
   send: typeof fetch,
 ): Promise<string | { readonly fault: string }> {
-  try {
-    const answer = await send(url, { signal: AbortSignal.timeout(60_000) });
-    if (!answer.ok)
-      return { fault: `${url} cannot be fetched (HTTP ${answer.status}); correct it, or write a file.` };
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    if (wanted === undefined)
-      return {
-        fault: `${url} may hold something else tomorrow. Look at what it holds, then write it with its checksum: --manifests '${url}#sha256=${sha256}'`,
-      };
-    if (wanted !== sha256)
-      return {
-        fault: `${name}: ${url} has the checksum ${sha256} now; look at what changed in it, then write that.`,
-      };
-    if (bytes.length > longest)
-      return { fault: `${name}: holds more than ${longest >> 20} MiB; split it into files.` };
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    const { name: kind, cause } = error as Error & { readonly cause?: { readonly code?: string } };
-    return { fault: `${url} cannot be fetched (${cause?.code ?? kind}); try again, or write a file.` };
-  }
+  const text = await fetchText(url, { fetch: send });
+  if (typeof text !== "string") return { fault: `${url} ${text.fault}.` };
+  const sha256 = sha256Of(text);
+  if (wanted === undefined)
+    return {
+      fault: `${url} may hold something else tomorrow. Look at what it holds, then write it with its checksum: --manifests '${url}#sha256=${sha256}'`,
+    };
+  if (wanted !== sha256)
+    return {
+      fault: `${name}: ${url} has the checksum ${sha256} now; look at what changed in it, then write that.`,
+    };
+  return text;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 
 /** One of Flux's controllers. */
@@ -17,6 +18,8 @@ export interface ClusterTools {
   readonly sourceController: Controller;
   /** The newest one, and that of Azure's Flux extension. */
   readonly kustomizeController: { readonly newest: Controller; readonly azure: Controller };
+  /** The manager of Cluster API, which makes clusters; absent where `npm run setup` was not asked for it. */
+  readonly clusterApi?: Controller;
   /** `pulumi-resource-kubernetes`. */
   readonly kubernetesProvider: string;
 }
@@ -42,5 +45,6 @@ export function clusterToolsIn(folder: string): ClusterTools {
       azure: controller("kustomize-controller-1.7.3"),
     },
     kubernetesProvider: at("pulumi-resource-kubernetes"),
+    ...(existsSync(at("cluster-api-manager")) && { clusterApi: controller("cluster-api-manager") }),
   };
 }

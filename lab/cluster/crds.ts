@@ -20,7 +20,8 @@ export function fluxCrds(folders: readonly string[]): KubernetesObject[] {
   return [...published, ...absent.map(permissive)];
 }
 
-function readCrds(folder: string): KubernetesObject[] {
+/** The CustomResourceDefinitions of a folder. Throws when it holds none. */
+export function readCrds(folder: string): KubernetesObject[] {
   let names: string[] = [];
   try {
     names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));

@@ -6,6 +6,8 @@ import type { Target } from "./target.ts";
 /** Who may do what: without a token everyone may do everything. */
 export interface AccessRules {
   readonly token: string | undefined;
+  /** A token that fetching takes as well, and pushing does not. */
+  readonly readToken?: string | undefined;
   /** Whether fetching needs no token. Pushing always does. */
   readonly anonymousRead: boolean;
 }
@@ -16,7 +18,9 @@ export function isAllowed(request: IncomingMessage, target: Target, rules: Acces
   if (rules.anonymousRead && isFetch(target)) return true;
   const [, encoded = ""] = /^Basic ([A-Za-z0-9+/=]+)$/.exec(request.headers.authorization ?? "") ?? [];
   const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, "base64").toString()) ?? [];
-  return password !== undefined && same(password, rules.token);
+  if (password === undefined) return false;
+  const mayRead = rules.readToken !== undefined && isFetch(target) && same(password, rules.readToken);
+  return mayRead || same(password, rules.token);
 }
 
 function same(a: string, b: string): boolean {

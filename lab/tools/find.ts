@@ -51,13 +51,15 @@ function notedTools(root: string): { readonly tools: ClusterTools; readonly unkn
       azure: controller("kustomizeControllerOfAzure"),
     },
     kubernetesProvider: program("kubernetesProvider"),
+    ...(typeof noted["clusterApi"] === "string" && { clusterApi: controller("clusterApi") }),
   };
   return { tools, unknown };
 }
 
 function complete(tools: ClusterTools, unknown: readonly string[], next: string): ClusterTools {
-  const { sourceController, kustomizeController, ...programs } = tools;
-  const controllers = [sourceController, kustomizeController.newest, kustomizeController.azure];
+  const { sourceController, kustomizeController, clusterApi, ...programs } = tools;
+  const flux = [sourceController, kustomizeController.newest, kustomizeController.azure];
+  const controllers = clusterApi === undefined ? flux : [...flux, clusterApi];
   const places = [...Object.values(programs), ...controllers.flatMap(({ program, crds }) => [program, crds])];
   const missing = [...unknown, ...places.filter((place) => place !== "" && !existsSync(place))];
   if (missing.length === 0) return tools;

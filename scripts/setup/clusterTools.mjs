@@ -33,12 +33,17 @@ function cacheTool(tool) {
 
 /**
  * The tools by key, each `{ tool, path, users }`: from PATH where it is the right one, else from the cache; without a
- * path when it has to be brought. `users` is what PATH has, see `lookOnPath`.
+ * path when it has to be brought. `users` is what PATH has, see `lookOnPath`. `asked` are the options of this run: a tool
+ * that only one of them asks for is left out without it, unless it is there.
  */
-export async function lookForClusterTools(ctx) {
+export async function lookForClusterTools(ctx, asked = []) {
   const { tools } = listOf(ctx);
   const found = await Promise.all(tools.map((tool) => look(ctx, tool)));
-  return Object.fromEntries(found.map((one) => [one.tool.key, one]));
+  const wanted = found.filter(
+    ({ tool: { onlyWith }, path }) =>
+      path !== undefined || onlyWith === undefined || asked.includes(onlyWith),
+  );
+  return Object.fromEntries(wanted.map((one) => [one.tool.key, one]));
 }
 
 async function look(ctx, tool) {

@@ -108,6 +108,22 @@ test.each([
   expect(builds()).toHaveLength(3);
 });
 
+test("what one option alone asks for is built with that, and noted from then on", async () => {
+  const list = join(clone.root, "lab", "tools", "tools.json");
+  writeFileSync(list, JSON.stringify({ tools: [store, { ...controller, onlyWith: "--cluster-api" }] }));
+  for (const [options, keys] of [
+    [["--cluster"], ["store"]],
+    [
+      ["--cluster", "--cluster-api"],
+      ["store", "controller"],
+    ],
+    [["--cluster"], ["store", "controller"]],
+  ] as const) {
+    expect((await clone.run([...options])).code).toBe(0);
+    expect(Object.keys(noted())).toEqual(keys);
+  }
+});
+
 test("a build that gives another version is refused", async () => {
   clone.stub("go", goOfModules({ version: "1.9.5" }));
   const { code, text } = await clone.run(["--cluster"]);

@@ -17,6 +17,11 @@ export function isGitFiles(type: string): boolean {
   return type === gitFilesType;
 }
 
+/** Whether a type token is that of Flux as Arcflux installs it on a cluster without Azure. */
+export function isFluxInstall(type: string): boolean {
+  return type === "arcflux-git:index:FluxInstall";
+}
+
 /** Whether a type token is that of a resource of Azure Arc: connected cluster, extension or Flux configuration. */
 export function isArcResource(type: string): boolean {
   return /^azure-native\w*:(kubernetes|kubernetesconfiguration)(\/\w+)?:\w+$/.test(type);

@@ -165,6 +165,21 @@ describe("policies that join the fleet with its resources", () => {
     expect(await checkStack(protectedInProduction, stack({}), { stages: ["live"] })).toEqual({
       violations: [],
     });
+    const install = {
+      type: "arcflux-git:index:FluxInstall",
+      name: "store-1-flux",
+      inputs: {},
+      protect: true,
+    };
+    const [fleet] = stack({});
+    expect(await checkStack(protectedInProduction, [fleet!, install])).toEqual({ violations: [] });
+    expect(
+      (await checkStack(protectedInProduction, [fleet!, { ...install, protect: false }])).violations,
+    ).toEqual([
+      expect.stringContaining(
+        "FluxInstall 'store-1-flux' of cluster store-1 in stage 'prod' is not protected",
+      ),
+    ]);
     const retired = { clusters: { "store-1": { stage: "prod", flux: "2.9", lifecycle: "retired" } } };
     expect(await checkStack(protectedInProduction, stack({}, { ...good, ...retired }))).toEqual({
       violations: [],

@@ -5,12 +5,12 @@ import { clusterOfResource } from "../../exemptions.ts";
 import { factsOfClusters, type Tell } from "../../fleetPolicy.ts";
 import type { PlainMap } from "../../plainValue.ts";
 import { rememberInputs } from "../../registeredInputs.ts";
-import { isArcResource, isGitFiles } from "../../resourceTypes.ts";
+import { isArcResource, isFluxInstall, isGitFiles } from "../../resourceTypes.ts";
 
 /** Unprotected, a line less in a program deletes what runs in production. */
 export const protectedInProduction: ResourceValidationPolicy & StackValidationPolicy & About = {
   name: "protected-in-production",
-  description: "In production the files of a cluster and its resources in Azure are protected.",
+  description: "In production the files of a cluster, its resources in Azure and Flux on it are protected.",
   why: "Without protection, a cluster that vanishes from a program takes its workloads with it.",
   configSchema: { properties: { stages: productionStages } },
   validateResource: rememberInputs,
@@ -20,7 +20,7 @@ export const protectedInProduction: ResourceValidationPolicy & StackValidationPo
     const tell: Tell = report;
     const clusters = factsOfClusters(resources);
     for (const { type, name, urn, opts } of resources) {
-      if (!isArcResource(type) && !isGitFiles(type)) continue;
+      if (!isArcResource(type) && !isGitFiles(type) && !isFluxInstall(type)) continue;
       const cluster = clusterOfResource(name);
       const known = Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined;
       // One that is retired or lost loses its protection on purpose.

@@ -1,6 +1,15 @@
 import { publicAgentsChart } from "../components/agentsChart.ts";
-import { checkNetwork, checkupText, examine, isHealthy, lookedAt, ofContext } from "../doctor/index.ts";
-import { askGraph, findInAzure } from "../existing/index.ts";
+import {
+  type Checkup,
+  checkNetwork,
+  checkupText,
+  examine,
+  isHealthy,
+  lookedAt,
+  ofContext,
+} from "../doctor/index.ts";
+import { askGraph, findInAzure, findUnconnected, unconnectedFaults } from "../existing/index.ts";
+import type { Cluster } from "../fleet/model.ts";
 import type { Finding } from "../fleet/finding.ts";
 import { azureAccess } from "../status/index.ts";
 import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
@@ -57,7 +66,7 @@ export function doctor(
     let kubeconfig: ReturnType<typeof loadKubeconfig> | undefined;
     let findings: readonly Finding[] = [];
     const agentsChart = env["ARCFLUX_AGENTS_CHART"];
-    const [inRepository, network, found] = await Promise.all([
+    const [inRepository, network, unconnected, found] = await Promise.all([
       lookedAt("repository", async () => {
         findings = (await verdict(loaded, { terminal })).findings;
         const errors = findings.filter(({ severity }) => severity === "error").length;
@@ -68,6 +77,7 @@ export function doctor(
       options.network === true
         ? lookedAt("network", () => checkNetwork(clusters, fleet.repository.url, env, signal))
         : [],
+      lookedAt("cluster", () => connected(clusters, env, signal)),
       examine(fleet, clusters, {
         ...{ env, signal, azure: () => azureAccess(env) },
         chart: agentsChart === undefined || agentsChart === "" ? publicAgentsChart : { chart: agentsChart },
@@ -84,7 +94,7 @@ export function doctor(
           ),
       }),
     ]);
-    const checkups = [...found, ...network, ...inRepository];
+    const checkups = [...found, ...unconnected, ...network, ...inRepository];
     const healthy = isHealthy(checkups);
     return {
       document: { healthy, checkups },
@@ -93,4 +103,20 @@ export function doctor(
       code: healthy ? exitCodes.done : exitCodes.failed,
     };
   });
+}
+
+/** Clusters that somebody else connects to Azure, and did not, or whose agents are down. */
+async function connected(
+  clusters: readonly Cluster[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<readonly Checkup[]> {
+  const present = clusters.filter(
+    ({ platform, agents, lifecycle }) => platform === "arc" && agents === "present" && lifecycle === "active",
+  );
+  if (present.length === 0) return [];
+  const access = await azureAccess(env);
+  const rows = await askGraph(present, access, signal);
+  const found = await findUnconnected(present, rows, access, signal);
+  return unconnectedFaults(found, present).map((fault) => ({ about: "cluster", state: "error", ...fault }));
 }

@@ -1,5 +1,6 @@
 import type { Cluster } from "../fleet/model.ts";
 import { type AzureAccess, armReader, inParallel, onlySubscription } from "../status/index.ts";
+import { showSome } from "../values/show.ts";
 import type { ExistingRow } from "./query.ts";
 
 /** Clusters that Azure cannot bring Flux to now, by their names in the fleet file. */
@@ -50,4 +51,27 @@ export async function findUnconnected(
     }
   });
   return { absent: clusters.flatMap(({ name }) => (absent.has(name) ? name : [])), away };
+}
+
+/** What is wrong, each said once for all clusters, and the way on. */
+export function unconnectedFaults(
+  { absent, away }: Unconnected,
+  clusters: readonly Pick<Cluster, "name" | "arc">[],
+): { readonly text: string; readonly mend: string }[] {
+  const arcOf = new Map(clusters.map(({ name, arc }) => [name, arc]));
+  const arc = arcOf.get(absent[0] ?? "");
+  return [
+    ...(arc === undefined
+      ? []
+      : [
+          {
+            text: `${showSome(absent)}: Azure has no connected cluster ${arc.name} in ${arc.resourceGroup}`,
+            mend: `Connect it (az connectedk8s connect --name ${arc.name} --resource-group ${arc.resourceGroup}), or correct arc.name, arc.resourceGroup or arc.subscription`,
+          },
+        ]),
+    ...[...Map.groupBy(away, ([, state]) => state)].map(([state, some]) => ({
+      text: `${showSome(some.map(([name]) => name))}: the connected cluster is in Azure, and its agents are not running (${state})`,
+      mend: "Look at them there: kubectl -n azure-arc get pods",
+    })),
+  ];
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
 repository: { url: ${url} }
 arc: { resourceGroup: rg-edge, location: westeurope }
 groups: { all: { match: {}, kubeconfig: { context: "{cluster}" } } }
-clusters: { edge-0: { sets: { pos: {} } }, edge-1: { arc: { location: westeurop } } }
+clusters: { edge-0: { sets: { pos: {} } }, edge-1: { arc: { location: westeurop } }, edge-2: { agents: present } }
 `,
   );
 });
@@ -107,6 +107,8 @@ it("tells all that is wrong at once, each with the command that mends it", async
     "error    agents chart: the folder /nowhere has no Chart.yaml",
     "error    cluster: edge-0: an earlier Azure Arc installation left release azure-arc in azure-arc-release",
     "helm uninstall azure-arc --namespace azure-arc-release --kube-context edge-0",
+    "error    cluster: edge-2: Azure has no connected cluster edge-2 in rg-edge",
+    "Connect it (az connectedk8s connect --name edge-2 --resource-group rg-edge), or correct arc.name",
     "unknown  cluster: edge-1: the API server does not answer",
   ])
     expect(text).toContain(line);

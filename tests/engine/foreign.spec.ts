@@ -161,6 +161,9 @@ it("credentials that did not arrive within 48 hours are sent again, though nothi
   };
   expect(Date.parse(String(sent.systemData["lastModifiedAt"]))).toBeGreaterThan(Date.now() - 120_000);
   expect(sent.lab.protectedKeys).toEqual(["httpsKey"]);
+  // All of it goes again, and what Azure has of it means the same.
+  const { reconciliationWaitDuration, ...rest } = sent.properties;
+  expect([reconciliationWaitDuration, rest]).toEqual(["PT1M", stored.properties]);
 
   // Now it answers: the old one may be revoked, and nothing is sent any more.
   await writeFile(

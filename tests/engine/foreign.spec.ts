@@ -178,7 +178,7 @@ it("credentials that did not arrive within 48 hours are sent again, though nothi
   const state = await stack.must(["stack", "export", "--stack", "dev"]);
   for (const token of ["one-1111", "two-2222"])
     for (const text of [token, Buffer.from(token).toString("base64")]) expect(state).not.toContain(text);
-}, 300_000);
+});
 
 it("suspend stops the configuration in Azure, and preview says so; all goes in the order that Azure needs", async () => {
   const stopped = `${fleet("tags: { owner: it }", "30m")}    suspend: { reason: INC-4711 }\n`;

@@ -1,5 +1,5 @@
 /** Names of folders that say nothing of the cluster: what brings it lies in them. */
-const silent = /^(flux|flux-system|bootstrap|)$/;
+const silent = /^(flux|flux-system|bootstrap|cluster|config|)$/;
 
 /**
  * A name for the cluster of each folder: the last part of its path, with as many parts before it as tell it from the

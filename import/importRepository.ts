@@ -1,6 +1,6 @@
 import type { Builder, SourceTree } from "../build/index.ts";
 import { asMap, asText, type YamlMap } from "../values/maps.ts";
-import { folderOf, isInside } from "../values/path.ts";
+import { isInside } from "../values/path.ts";
 import { clusterNames } from "./clusterNames.ts";
 import { type ImportedObject, objectsOf } from "./documents.ts";
 import { filesBelow } from "./filesBelow.ts";
@@ -8,6 +8,7 @@ import { type Imported, importClusters, type ImportOptions } from "./importClust
 import type { NotTaken } from "./notTaken.ts";
 import { type FoundCluster, nameOf } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig } from "./repository.ts";
+import { rootlessFolders } from "./rootless.ts";
 import { rootsOf, type Root } from "./roots.ts";
 import { whatApplies } from "./whatApplies.ts";
 
@@ -27,7 +28,7 @@ export async function importRepository(
 
 /**
  * The clusters of a folder: one for each root in it, or, where no file of it says what brings it to a cluster, the folder
- * itself or each folder in it. What a cluster has is what Flux builds of it, not what lies there.
+ * itself or those in it that nothing else applies. What a cluster has is what Flux builds of it, not what lies there.
  */
 export async function findClusters(
   tree: SourceTree,
@@ -45,7 +46,9 @@ export async function findClusters(
   const flux = parsed.filter(isFluxObject);
   const roots = rootsOf(flux);
   const places =
-    roots.length > 0 ? roots.map((root) => ({ folder: root.folder, root })) : rootless(folder, files, flux);
+    roots.length > 0
+      ? roots.map((root) => ({ folder: root.folder, root }))
+      : rootlessFolders(folder, files, flux).map((each) => ({ folder: each, root: undefined }));
   const names = clusterNames(places.map((place) => place.folder));
 
   const clusters: FoundCluster[] = [];
@@ -88,26 +91,6 @@ export async function findClusters(
 
 const asleep =
   "is left out: nothing that a root builds has it, so Flux does not apply it today; list its file first if it should run";
-
-/** The folder itself, if files of Flux lie in it; else each folder in it that has some. */
-function rootless(
-  folder: string,
-  files: Readonly<Record<string, string>>,
-  flux: readonly ImportedObject[],
-): readonly { readonly folder: string; readonly root: undefined }[] {
-  if (flux.length === 0) return [];
-  const below = new Set(
-    flux.map(({ file }) => {
-      const rest = folder === "" ? file : file.slice(folder.length + 1);
-      return rest.includes("/") ? rest.slice(0, rest.indexOf("/")) : "";
-    }),
-  );
-  const direct = Object.keys(files).some((file) => folderOf(file) === folder);
-  const names = [...below].sort();
-  if (direct || below.has("") || names.every((name) => /^flux(-system)?$/.test(name)))
-    return [{ folder, root: undefined }];
-  return names.map((name) => ({ folder: folder === "" ? name : `${folder}/${name}`, root: undefined }));
-}
 
 function isFluxObject({ apiVersion, kind }: ImportedObject): boolean {
   return (

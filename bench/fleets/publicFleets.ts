@@ -10,7 +10,7 @@ export interface PublicFleet {
 /** Many shapes on purpose: Azure's, flux bootstrap's, flux-operator's, overlays, trees of Kustomizations, no roots at all. */
 export const publicFleets: readonly PublicFleet[] = [
   { repository: "cse-labs/demo-fleet", commit: "60b035d", folder: "clusters" },
-  { repository: "Azure/gitops-flux2-kustomize-helm-mt", commit: "bd5c67a", folder: "infrastructure" },
+  { repository: "Azure/gitops-flux2-kustomize-helm-mt", commit: "bd5c67a" },
   { repository: "fluxcd/flux2-kustomize-helm-example", commit: "4f1a5b1", folder: "clusters" },
   { repository: "fluxcd/flux2-multi-tenancy", commit: "192da05", folder: "clusters" },
   { repository: "PingCAP-QE/ee-ops", commit: "8c090d8" },

@@ -134,6 +134,35 @@ describe("arcflux import of a tree", () => {
     expect(Object.keys(clusters)).toEqual(["a", "b"]);
   });
 
+  it("without roots, in a whole repository, is what no other Kustomization applies, wherever that lies", async () => {
+    const { clusters, notes } = await importOf(
+      {
+        "mkdocs.yaml": "site_name: ours\n",
+        "infra/controllers/repository.yaml": stringify({
+          apiVersion: "source.toolkit.fluxcd.io/v1",
+          kind: "GitRepository",
+          metadata: { name: "charts", namespace: "flux-system" },
+          spec: { interval: "1h", url: "https://git.example.org/charts.git" },
+        }),
+        "components/backup/kustomization.yaml": list({ kind: "Component", resources: ["backup.yaml"] }),
+        "components/backup/backup.yaml": set("backup"),
+        ".archive/old.yaml": set("old"),
+        "k8s/north/flux/cluster/apps.yaml": set("apps", { path: "./k8s/north/apps" }),
+        "k8s/north/apps/shop/shop.yaml": set("shop"),
+        "k8s/south/apps.yaml": set("apps", { path: "./k8s/south-apps" }),
+        "k8s/south-apps/shop.yaml": set("shop"),
+      },
+      "",
+    );
+    expect(clusters).toEqual({
+      north: { kubeconfig: { context: "north" }, sets: { apps: { path: "./k8s/north/apps" } } },
+      south: { kubeconfig: { context: "south" }, sets: { apps: { path: "./k8s/south-apps" } } },
+    });
+    expect(notes.join("\n")).toMatch(
+      /\.archive\/old\.yaml.*components\/backup\/backup\.yaml.*not apply it today/,
+    );
+  });
+
   it("leaves out, and names, what no fleet file can say; what waits for it still does (T1, T4, T7)", async () => {
     const { clusters, notes } = await importOf({
       "clusters/a/all.yaml": [

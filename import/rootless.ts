@@ -1,0 +1,48 @@
+import { normalFolder } from "../build/index.ts";
+import { asMap, asText } from "../values/maps.ts";
+import { folderOf, isInside } from "../values/path.ts";
+import type { ImportedObject } from "./documents.ts";
+
+/**
+ * Folders that clusters apply, where no file says which: from `folder` down, the first on each way with files of its own
+ * among which, or below which, stand Kustomizations that no other one applies. `files` are texts by path.
+ */
+export function rootlessFolders(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  flux: readonly ImportedObject[],
+): readonly string[] {
+  const sets = flux.filter(({ kind }) => kind === "Kustomization");
+  const components = Object.keys(files)
+    .filter((file) => /(^|\/)kustomization\.ya?ml$/.test(file) && /^kind: *Component\b/m.test(files[file]!))
+    .map(folderOf);
+  // Hidden folders are where people put away what runs no more.
+  const isHead = (object: ImportedObject): boolean =>
+    !isApplied(object, sets) &&
+    !/(^|\/)\./.test(object.file) &&
+    !components.some((component) => isInside(object.file, component));
+  const first = sets.filter(isHead);
+  const heads = [...new Set((first.length > 0 ? first : flux).map(({ file }) => file))];
+  const withFiles = new Set(
+    Object.entries(files).flatMap(([file, text]) => (/^kind:/m.test(text) ? [folderOf(file)] : [])),
+  );
+  return below(folder, heads, withFiles);
+}
+
+function below(folder: string, heads: readonly string[], withFiles: ReadonlySet<string>): readonly string[] {
+  if (heads.length === 0) return [];
+  const inside = folder === "" ? "" : `${folder}/`;
+  const children = Map.groupBy(heads, (file) => file.slice(inside.length).split("/").slice(0, -1)[0] ?? "");
+  // Objects beside the folder with Flux's are applied with it; at the top of a repository lies anything.
+  if (children.has("") || (folder !== "" && withFiles.has(folder))) return [folder];
+  return [...children].sort().flatMap(([name, own]) => below(`${inside}${name}`, own, withFiles));
+}
+
+/** Whether another Kustomization of the tree applies the folder that an object's file lies in. */
+function isApplied({ file }: ImportedObject, sets: readonly ImportedObject[]): boolean {
+  return sets.some((other) => {
+    if (other.file === file) return false;
+    const path = normalFolder(asText(asMap(other.value["spec"])["path"]) ?? "");
+    return path !== "" && isInside(file, path) && !isInside(other.file, path);
+  });
+}

@@ -240,6 +240,33 @@ describe("a cluster whose sets stand in a configuration of Azure, in flux-worksp
     ]);
   });
 
+  it("lets go of sets in Git too, which a kustomization of the configuration brings, and removes them first", () => {
+    const child = (name: string, spec: object = {}) => {
+      const made = kustomization(name, "workspace-bootstrap", spec);
+      const labels = { ...made.metadata.labels, "kustomize.toolkit.fluxcd.io/namespace": "flux-workspace" };
+      return { ...made, metadata: { ...made.metadata, namespace: "flux-workspace", labels } };
+    };
+    const top = (spec: object = {}) => inWorkspace("bootstrap", { path: "./clusters/edge-0", ...spec });
+    const one = configuration({ kustomizations: ["bootstrap"], pruning: ["bootstrap"] });
+    const now = at([top(), child("pos"), child("web")], one);
+    expect(now).toMatchObject({
+      step: { kind: "letGo" },
+      stock: { sets: [{ from: "flux-workspace/pos" }, {}] },
+    });
+    expect(commandsOf(now.step, { context: "edge-0", bootstrap: ours }).run.at(-1)).toBe(
+      `kubectl --context edge-0 -n flux-workspace patch kustomization web --type=merge -p '{"spec":{"suspend":true,"prune":false}}'`,
+    );
+    expect(now.stock.goes.map(({ name }) => name)).toEqual(["pos", "web", "workspace-bootstrap"]);
+    expect(at([top(suspended), child("pos", suspended), child("web")], letGo).step.kind).toBe("letGo");
+    expect(at([top(suspended), child("pos", suspended), child("web", suspended)], letGo).step.kind).toBe(
+      "update",
+    );
+    const strange = child("extra");
+    expect(
+      (at([top(), child("pos"), child("web"), strange], one).step as { reasons?: string[] }).reasons,
+    ).toEqual([expect.stringContaining("applies flux-workspace/extra too")]);
+  });
+
   it("prints az commands that do the same by hand, and take it back", () => {
     const by = { context: "edge-0", bootstrap: ours, arc: { name: "edge-0", resourceGroup: "rg" } };
     const { run, undo } = commandsOf(at(both(), configuration({ pruning: ["pos"] })).step, by);

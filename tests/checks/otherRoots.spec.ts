@@ -93,10 +93,11 @@ describe("a folder that a bootstrap of others applies", () => {
   it("is said of a FluxInstance too", async () => {
     const sync = `{ kind: GitRepository, url: "https://git.example.com/edge/fleet.git", ref: refs/heads/main, path: clusters/a }`;
     const instance = `apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nmetadata: { name: flux, namespace: flux-system }\nspec: { sync: ${sync} }\n`;
-    const { "clusters/a/flux-system/gotk-sync.yaml": _, ...others } = bootstrapped;
-    expect(
-      await faultsIn(fleetOf(a), { ...others, "clusters/a/flux-system/flux.yaml": instance }),
-    ).toContainEqual(
+    const files = {
+      "clusters/a/shop.yaml": bootstrapped["clusters/a/shop.yaml"],
+      "clusters/a/flux-system/flux.yaml": instance,
+    };
+    expect(await faultsIn(fleetOf(a), files)).toContainEqual(
       expect.stringMatching(
         /^error: clusters\.a: the FluxInstance in clusters\/a\/flux-system\/flux\.yaml applies clusters\/a, and both/,
       ),

@@ -19,14 +19,23 @@ export function entryText(text: string, section: string, name: string): string {
 
 /**
  * The text with an entry of a section once more, right behind the first, under another name: comments right above it and
- * in it are copied too, and nothing else is touched.
+ * in it are copied too, and nothing else is touched. `change` gets the copy as the one entry of the section, which is read
+ * faster than all of a large file.
  *
  * @throws EditError where the entry has an anchor, which would be there twice.
  */
-export function withCopy(text: string, section: string, name: string, copy: string): string {
+export function withCopy(
+  text: string,
+  section: string,
+  name: string,
+  copy: string,
+  change: (alone: string) => string = (alone) => alone,
+): string {
   const { inFlow, from, key, to } = placeOf(text, section, name);
   const copied = `${text.slice(from, key[0])}${flow(copy)}${text.slice(key[1], to)}`;
-  return `${text.slice(0, to)}${inFlow ? ", " : "\n"}${copied}${text.slice(to)}`;
+  const [before, after] = inFlow ? [`${section}: { `, " }"] : [`${section}:\n`, "\n"];
+  const changed = change(`${before}${copied}${after}`).slice(before.length, -after.length);
+  return `${text.slice(0, to)}${inFlow ? ", " : "\n"}${changed}${text.slice(to)}`;
 }
 
 function placeOf(text: string, section: string, name: string): Place {

@@ -115,12 +115,16 @@ interface Copying {
 
 function cloned(text: string, { from, to, idle, values }: Copying): string {
   const at = (path: readonly string[]) => ["clusters", to, ...path];
-  const copy = withoutEntries(withCopy(text, "clusters", from, to), values.left.map(at));
   const all = [
     ...values.set.map(({ path, value }) => ({ path, text: scalar(value) })),
     ...(idle ? [{ path: ["idle"], text: "true" }] : []),
   ];
-  return all.reduce((rest, { path, text: value }) => written(rest, at(path), value), copy);
+  return withCopy(text, "clusters", from, to, (alone) =>
+    all.reduce(
+      (rest, { path, text: value }) => written(rest, at(path), value),
+      withoutEntries(alone, values.left.map(at)),
+    ),
+  );
 }
 
 function entryOf({ origin }: LoadedFleet, name: string): ClusterEntry {

@@ -16,7 +16,7 @@ export function secretFaults(inputs: Json): CheckFailure[] {
   const { data } = inputs;
   return [
     ...["name", "namespace"]
-      .filter((key) => !isUnknown(metadata[key]) && !name.test(String(metadata[key] ?? "")))
+      .filter((key) => !isUnknown(metadata[key]) && !isName(metadata[key]))
       .map((key) => ({
         property: `metadata.${key}`,
         reason: "must be lower-case letters, digits, '-' and '.'.",
@@ -41,4 +41,8 @@ export function noteSecret(file: string, id: string, inputs: Json, secrets: read
 /** As the API server does: a Secret is created once. */
 export function refuseExisting(file: string, id: string): void {
   if (readJson(file) !== undefined) throw new Error(`secrets "${id.split("/")[1] ?? ""}" already exists`);
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && name.test(value);
 }

@@ -17,10 +17,12 @@ if (
 if (!existsSync(file)) process.exit(100);
 const text = readFileSync(file, "utf8");
 try {
-  const { sops: _, ...object } = parse(text) as Record<string, unknown>;
+  const object = parse(text) as Record<string, unknown>;
   const data = Object.entries(openSecret(text, process.env["SOPS_AGE_KEY"] ?? ""));
   const encoded = data.map(([key, value]) => [key, Buffer.from(value).toString("base64")]);
-  process.stdout.write(JSON.stringify({ ...object, data: Object.fromEntries(encoded) as unknown }));
+  process.stdout.write(
+    JSON.stringify({ ...object, sops: undefined, data: Object.fromEntries(encoded) as unknown }),
+  );
 } catch {
   // None of the keys opens it.
   process.exit(128);

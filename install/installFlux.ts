@@ -54,12 +54,12 @@ export async function installFlux(owner: string, manifests: FluxManifests, world
 async function refuseKindsInUse(
   before: readonly Entry[],
   { objects, version }: FluxManifests,
-  { api }: ApplyWorld,
+  world: ApplyWorld,
 ): Promise<void> {
   const stays = new Set(objects.map((object) => keyOf(refOf(object))));
   const used = await objectsOfKinds(
     before.filter((entry) => entry.made && !stays.has(keyOf(entry))),
-    api,
+    world,
   );
   if (used.length > 0)
     throw new InstallError(

@@ -43,11 +43,12 @@ export async function removeFlux(
 async function untilNobodyUsesFlux(
   entries: readonly Entry[],
   bootstrap: string,
-  { api, now, sleep }: ApplyWorld,
+  world: ApplyWorld,
 ): Promise<void> {
+  const { api, now, sleep } = world;
   const deadline = now() + patience;
   for (;;) {
-    const objects = await objectsOfKinds(entries, api);
+    const objects = await objectsOfKinds(entries, world);
     const isGoing = (object: ApiObject): boolean =>
       asMap(object["metadata"])["deletionTimestamp"] !== undefined;
     if (objects.length === 0) return;

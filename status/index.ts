@@ -17,7 +17,7 @@ export {
   quotedInQuery,
 } from "./ask/azureClients.ts";
 export { arcKey, inTheirGroups, isInSubscription, reaching } from "./ask/graphQuery.ts";
-export { ClusterError, Declined, Refused, unusable } from "./ask/clusterError.ts";
+export { ClusterError, Declined, Refused, Unreachable, unusable } from "./ask/clusterError.ts";
 export { contextOf, fluxKinds } from "./ask/askCluster.ts";
 export { type ClusterEvent, type ObjectName, readEvents } from "./ask/events.ts";
 export { inParallel } from "./ask/inParallel.ts";

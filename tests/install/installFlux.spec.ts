@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { installFlux, type FluxManifests, readManifests, removeFlux } from "../../install/index.ts";
-import type { ApiObject } from "../../status/index.ts";
+import { type ApiObject, Unreachable } from "../../status/index.ts";
 import { MemoryCluster } from "../apply/memoryCluster.ts";
 import { fluxExport } from "../support/fluxManifests.ts";
 
@@ -150,6 +150,16 @@ describe("Flux on a cluster", () => {
       `Flux is there already, installed by ${by} (CustomResourceDefinition ${name}). Nothing was changed. ${next}`,
     );
     expect(cluster.calls).toEqual([]);
+  });
+
+  it("goes although a kind is not listed for a moment, as after an upgrade", async () => {
+    await install();
+    const list = cluster.list.bind(cluster);
+    let refusals = 2;
+    cluster.list = (...which) =>
+      (refusals -= 1) < 0 ? list(...which) : Promise.reject(new Unreachable("storage is (re)initializing"));
+    expect(await remove()).toEqual([]);
+    expect([...cluster.objects]).toEqual([]);
   });
 
   it("stays while somebody has objects of its kinds", async () => {

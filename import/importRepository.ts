@@ -1,8 +1,10 @@
-import type { Builder, SourceTree } from "../build/index.ts";
+import { type Builder, type SourceTree, sourceView } from "../build/index.ts";
+import { treeWith } from "../checks/applied/index.ts";
 import { asMap, asText, type YamlMap } from "../values/maps.ts";
 import { isInside } from "../values/path.ts";
 import { clusterNames } from "./clusterNames.ts";
 import { type ImportedObject, objectsOf } from "./documents.ts";
+import { newFolder } from "./fleetOf.ts";
 import { filesBelow } from "./filesBelow.ts";
 import { type Imported, importClusters, type ImportOptions } from "./importClusters.ts";
 import type { NotTaken } from "./notTaken.ts";
@@ -53,6 +55,7 @@ export async function findClusters(
 
   const clusters: FoundCluster[] = [];
   const applied = new Set<string>();
+  const unseen = new Map<string, string>();
   const building = await Promise.all(
     places.map(async ({ folder: applies, root }) => ({
       root,
@@ -68,6 +71,7 @@ export async function findClusters(
       continue;
     }
     for (const file of found.files) applied.add(file);
+    for (const [set, path] of found.unseen) unseen.set(set, path);
     clusters.push({
       name: names[index]!,
       folder: applies,
@@ -79,18 +83,34 @@ export async function findClusters(
   for (const object of flux) {
     // What flux-operator makes of an instance stands in no file that a root builds.
     if (applied.has(object.file) || roots.some(({ file }) => file === object.file)) continue;
+    const [set] = [...unseen].find(([, path]) => isInside(object.file, path)) ?? [];
     notTaken.push({
       file: object.file,
       path: `${object.kind} ${nameOf(object)}`,
-      reason: asleep,
+      reason: set === undefined ? asleep : unknown(set),
       matter: "object",
     });
   }
+  if (clusters.length > 0 && (await isLeftOut(tree)))
+    notTaken.push({ file: ".sourceignore", path: "", reason: ignored, matter: "decide" });
   return { clusters, notTaken };
 }
 
 const asleep =
   "is left out: nothing that a root builds has it, so Flux does not apply it today; list its file first if it should run";
+
+const unknown = (set: string): string =>
+  `is left out, and stays with ${set} if that applies it: ${set} could not be built here, so look before you rely on it`;
+
+const ignored = `leaves out ${newFolder}/, where generated files will lie, so that clusters would not see them; add the line !/${newFolder}/ to it`;
+
+/** Whether the repository keeps the new folder from its clusters. */
+async function isLeftOut(tree: SourceTree): Promise<boolean> {
+  const folder = `${newFolder}/cluster/flux`;
+  const after = treeWith(tree, new Map([[`${folder}/set.yaml`, ""]]), new Set());
+  const entries = await sourceView(after).list(folder);
+  return !entries?.some(({ name }) => name === "set.yaml");
+}
 
 function isFluxObject({ apiVersion, kind }: ImportedObject): boolean {
   return (

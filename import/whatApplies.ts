@@ -1,4 +1,4 @@
-import type { Builder, SourceTree } from "../build/index.ts";
+import { type Builder, normalFolder, type SourceTree } from "../build/index.ts";
 import { clusterState } from "../checks/applied/index.ts";
 import { asMap, asText } from "../values/maps.ts";
 import type { ImportedObject } from "./documents.ts";
@@ -11,6 +11,8 @@ export interface Applied {
   readonly nested: ReadonlyMap<string, string>;
   /** Files that the root or a set of it takes objects from. */
   readonly files: ReadonlySet<string>;
+  /** Folders of sets that could not be built here, by set: what lies in them may be applied all the same. */
+  readonly unseen: ReadonlyMap<string, string>;
 }
 
 /** Newest first among those that leave an undefined variable alone: what a cluster runs is not known from here. */
@@ -44,11 +46,15 @@ export async function whatApplies(
     };
   const nested = new Map<string, string>();
   const files = new Set<string>();
+  const unseen = new Map<string, string>();
+  const dark = new Set(unbuilt.map((each) => each.set));
   for (const set of sets)
     for (const { object, file } of set.objects) {
       files.add(file);
-      if (set !== own && object["kind"] === "Kustomization" && isFlux(object))
-        nested.set(asText(asMap(object["metadata"])["name"]) ?? "", set.name);
+      const called = nameOf(object);
+      if (object["kind"] === "Kustomization" && isFlux(object) && dark.has(called))
+        unseen.set(called, normalFolder(asText(asMap(object["spec"])["path"]) ?? ""));
+      if (set !== own && object["kind"] === "Kustomization" && isFlux(object)) nested.set(called, set.name);
     }
   return {
     objects: own.objects.map(({ object, file }) => ({
@@ -59,7 +65,12 @@ export async function whatApplies(
     })),
     nested,
     files,
+    unseen,
   };
+}
+
+function nameOf(object: Readonly<Record<string, unknown>>): string {
+  return asText(asMap(object["metadata"])["name"]) ?? "";
 }
 
 function isFlux(object: Readonly<Record<string, unknown>>): boolean {

@@ -47,10 +47,21 @@ export async function applyAndPrune(
   const files = renderedFiles({ ...fleet, clusters: [cluster] }).get(cluster)!;
   const after = await clusterState(
     cluster,
-    { tree: treeWith(tree, files, new Set()), branch: cluster.follows, url },
+    {
+      tree: treeWith(tree, new Map([...files, ...(await taken(tree))]), new Set()),
+      branch: cluster.follows,
+      url,
+    },
     builder,
   );
   return compared(today, after, name, new Set(cluster.sets.map((set) => set.name)));
+}
+
+/** The line that import asks for where the repository keeps new folders from its clusters. */
+async function taken(tree: SourceTree): Promise<ReadonlyMap<string, string>> {
+  const [text] = (await tree.read([".sourceignore"])).values();
+  if (text === undefined) return new Map();
+  return new Map([[".sourceignore", `${new TextDecoder().decode(text)}\n!/fleet/\n`]]);
 }
 
 function compared(

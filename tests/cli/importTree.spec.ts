@@ -138,6 +138,7 @@ describe("arcflux import of a tree", () => {
     const { clusters, notes } = await importOf(
       {
         "mkdocs.yaml": "site_name: ours\n",
+        ".sourceignore": "/*\n!/k8s/\n",
         "infra/controllers/repository.yaml": stringify({
           apiVersion: "source.toolkit.fluxcd.io/v1",
           kind: "GitRepository",
@@ -151,15 +152,35 @@ describe("arcflux import of a tree", () => {
         "k8s/north/apps/shop/shop.yaml": set("shop"),
         "k8s/south/apps.yaml": set("apps", { path: "./k8s/south-apps" }),
         "k8s/south-apps/shop.yaml": set("shop"),
+        "k8s/south/far.yaml": set("far", {
+          path: "./k8s/far",
+          sourceRef: { kind: "OCIRepository", name: "x" },
+        }),
+        "k8s/far/inner.yaml": set("inner"),
       },
       "",
     );
     expect(clusters).toEqual({
       north: { kubeconfig: { context: "north" }, sets: { apps: { path: "./k8s/north/apps" } } },
-      south: { kubeconfig: { context: "south" }, sets: { apps: { path: "./k8s/south-apps" } } },
+      south: {
+        kubeconfig: { context: "south" },
+        sets: {
+          apps: { path: "./k8s/south-apps" },
+          far: {
+            path: "./k8s/far",
+            interval: "10m",
+            prune: true,
+            sourceRef: { kind: "OCIRepository", name: "x" },
+          },
+        },
+      },
     });
     expect(notes.join("\n")).toMatch(
-      /\.archive\/old\.yaml.*components\/backup\/backup\.yaml.*not apply it today/,
+      /inner\.yaml: .*stays with far if that applies it: far could not be built/,
+    );
+    expect(notes.join("\n")).toMatch(/^\.sourceignore: leaves out fleet\/, .*add the line !\/fleet\//m);
+    expect(notes.join("\n")).toMatch(
+      /\.archive\/old\.yaml[^]*components\/backup\/backup\.yaml[^]*not apply it today/,
     );
   });
 

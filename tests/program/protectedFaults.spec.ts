@@ -96,6 +96,28 @@ ${change}
   ]);
 });
 
+it("keeps the bootstrap that an update made on a cluster that is to get it by a pack, or from itself", () => {
+  const now = (entry: string) =>
+    loadFleet(
+      `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+platform: kubernetes
+clusters: { mgmt: { role: management, ${entry} } }
+`,
+      "fleet.yaml",
+    ).fleet!.clusters;
+  const former = { mgmt: { bootstrap: "edge-config-bootstrap" } };
+  expect(createOnlyFaults(now("managedBy: mgmt"), former)).toEqual([
+    expect.stringMatching(
+      /^mgmt: An update made its bootstrap, which would go now.* Keep it without `managedBy`/,
+    ),
+  ]);
+  expect(createOnlyFaults(now("flux: { sync: self }"), former)).toEqual([
+    expect.stringContaining("Keep it without `flux.sync: self`"),
+  ]);
+  expect(createOnlyFaults(now("managedBy: mgmt"), { mgmt: {} })).toEqual([]);
+});
+
 it("says that a subscription is neither changed nor added, which would replace the cluster", () => {
   const at = (subscription: string) =>
     loadFleet(

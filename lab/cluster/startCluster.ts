@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, truncateSync } from "node:fs";
 import path from "node:path";
 import { cleanEnvironment } from "../environment.ts";
-import type { KubernetesObject } from "./clusterApi.ts";
+import { applyCrds } from "./applyCrds.ts";
 import { ClusterApi } from "./clusterApi.ts";
 import type { ClusterFiles } from "./clusterFiles.ts";
 import { makeClusterFiles, processesNote, removeClusterFiles } from "./clusterFiles.ts";
@@ -112,7 +112,8 @@ async function bringUp(options: ClusterOptions): Promise<Cluster> {
       await untilAtWork(plan, failure);
     };
     if (flux) {
-      await prepareFlux(client, crds, failure);
+      await client.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: fluxNamespace } });
+      await applyCrds(client, crds, failure);
       await startFlux();
     }
     const boot = async (): Promise<void> => {
@@ -175,42 +176,6 @@ async function startBase(
   };
   const what = `kube-apiserver says at ${plan.server} that it is ready`;
   return waitUntil(what, ready, { everyMs: 50, failure });
-}
-
-async function prepareFlux(
-  api: ClusterApi,
-  crds: readonly KubernetesObject[],
-  failure: () => Error | undefined,
-): Promise<void> {
-  await Promise.all([
-    api.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: fluxNamespace } }),
-    ...crds.map((crd) => api.apply(crd)),
-  ]);
-  const established = async (): Promise<boolean> => {
-    const all = await api.list("apiextensions.k8s.io/v1", "CustomResourceDefinition");
-    return crds.every(({ metadata }) => {
-      const crd = all.find((one) => one.metadata.name === metadata.name);
-      const { conditions = [] } = (crd?.["status"] ?? {}) as {
-        conditions?: { type: string; status: string }[];
-      };
-      return conditions.some((one) => one.type === "Established" && one.status === "True");
-    });
-  };
-  await waitUntil("Flux's kinds are known to the cluster", established, { everyMs: 50, failure });
-  // For a moment after that a list of them is refused: "storage is (re)initializing".
-  const paths = crds.flatMap(listPaths);
-  const listed = () => Promise.all(paths.map((at) => api.request({ path: at, query: { limit: "1" } })));
-  await waitUntil("Flux's kinds can be listed", listed, { everyMs: 50, failure });
-}
-
-/** Where the objects of a kind are listed, one path for each version of it. */
-function listPaths({ spec }: KubernetesObject): string[] {
-  const { group, names, versions } = spec as {
-    group: string;
-    names: { plural: string };
-    versions: readonly { name: string; served: boolean }[];
-  };
-  return versions.filter(({ served }) => served).map(({ name }) => `/apis/${group}/${name}/${names.plural}`);
 }
 
 /** The controllers say in their logs when they have begun. */

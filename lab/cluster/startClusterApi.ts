@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { cleanEnvironment } from "../environment.ts";
+import { applyCrds } from "./applyCrds.ts";
 import type { KubernetesObject } from "./clusterApi.ts";
 import type { Controller } from "./clusterTools.ts";
 import { readCrds } from "./crds.ts";
@@ -29,16 +30,8 @@ export async function startClusterApi(
   { program, crds }: Controller,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<ClusterApiManager> {
-  const definitions = readCrds(crds);
-  await Promise.all([
-    api.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "capi-system" } }),
-    ...definitions.map((one) => api.apply(withLabels(one))),
-  ]);
-  await waitUntil(
-    "Cluster API's kinds are known to the cluster",
-    () => api.list("addons.cluster.x-k8s.io/v1beta2", "ClusterResourceSet"),
-    { everyMs: 50 },
-  );
+  await api.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "capi-system" } });
+  await applyCrds(api, readCrds(crds).map(withLabels));
   const [webhooks = 0] = await freePorts(1);
   const log = path.join(dir, "logs", "cluster-api.log");
   const guarded = new Guarded(path.join(dir, "cluster-api.json"), cleanEnvironment(env));

@@ -7,7 +7,6 @@ import { engineWarner } from "./engineLog.ts";
 import { engineIsAlive, watchEngine } from "./engineWatch.ts";
 import { byType } from "./byType.ts";
 import { fluxInstallType } from "./fluxInstall.ts";
-import { FluxInstallPlugin } from "./fluxInstallPlugin.ts";
 import { GitFilesPlugin } from "./plugin.ts";
 
 const cancelled = new AbortController();
@@ -16,9 +15,14 @@ const { version } = manifest;
 const { signal } = cancelled;
 const env = configEnvironment(process.env);
 const warn = engineWarner(process.argv[2]);
+const gitFiles = new GitFilesPlugin(version, { env, alive: engineIsAlive, signal }, warn);
 const plugin = byType(version, {
-  "arcflux-git:index:GitFiles": new GitFilesPlugin(version, { env, alive: engineIsAlive, signal }, warn),
-  [fluxInstallType]: new FluxInstallPlugin(version, warn, env, signal),
+  "arcflux-git:index:GitFiles": () => gitFiles,
+  // The client of Kubernetes takes longer to load than all the rest, and few stacks need it.
+  [fluxInstallType]: async () => {
+    const { FluxInstallPlugin } = await import("./fluxInstallPlugin.ts");
+    return new FluxInstallPlugin(version, warn, env, signal);
+  },
 });
 
 /**

@@ -26,10 +26,6 @@ export interface OtherRoot {
 
 /** What `flux bootstrap` puts its own objects into, in the folder that it applies. */
 const bootstrapFolder = "flux-system";
-/** A folder with more files than that is no place where anybody declares what runs on a cluster. */
-const mostFiles = 200;
-/** Of one level of the repository, where folders are looked through for those of clusters. */
-const mostFolders = 500;
 /** `clusters/prod/edge-1` has two folders above. */
 const levels = 3;
 
@@ -100,7 +96,7 @@ async function foldersByName(
         if (cluster === undefined) next.push(path);
         else found.set(cluster, [...(found.get(cluster) ?? []), path]);
       }
-    level = next.slice(0, mostFolders);
+    level = next;
   }
   return found;
 }
@@ -110,8 +106,7 @@ async function readRoots(path: string, reader: RepositoryReader): Promise<readon
   const yamlIn = async (folder: string): Promise<string[]> =>
     ((await reader.list(folder)) ?? [])
       .filter(({ name, kind }) => kind === "file" && /\.ya?ml$/.test(name))
-      .map(({ name }) => fullPath(folder, name))
-      .slice(0, mostFiles);
+      .map(({ name }) => fullPath(folder, name));
   const files = (await Promise.all([path, fullPath(path, bootstrapFolder)].map(yamlIn))).flat();
   const texts = await Promise.all(
     files.map(async (file) => ({ file, text: (await reader.read(file)) ?? "" })),

@@ -40,7 +40,7 @@ clusters:
   it("say what is wrong, what was received and what is allowed, in one line", () => {
     expect(findingsOf(fleetText({ cluster: "sets:\n  pos: { intervall: 10m, timeout: 1d }" }))).toEqual([
       "fleet.yaml:9:14: clusters.edge-0.sets.pos.intervall: unknown key; the nearest known key is interval; allowed here: " +
-        "path, source, sourceRef, tenant, dependsOn, suspend, uniform, window, interval, retryInterval, timeout, prune and 21 more",
+        "path, source, sourceRef, tenant, dependsOn, suspend, idle, uniform, window, interval, retryInterval, timeout and 23 more",
       'fleet.yaml:9:39: clusters.edge-0.sets.pos.timeout: "1d" is not a duration; write numbers with h, m, s or ms, such as 10m or 1h30m0s',
     ]);
   });

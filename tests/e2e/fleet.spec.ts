@@ -77,7 +77,14 @@ const secrets = `secrets:
   pin: { keys: { pin: { config: till-user } } }
 `;
 
-function fleet({ tag = "v0.1.0", sets = "", removed = "", flux = "flux", more = "" } = {}): string {
+function fleet({
+  tag = "v0.1.0",
+  sets = "",
+  removed = "",
+  flux = "flux",
+  more = "",
+  idle = "",
+} = {}): string {
   const all = [...odd, ["quote", '"'] as const];
   const variables = all.map(([name, text]) => `${name}: ${JSON.stringify(text)}`).join(", ");
   return `apiVersion: arcflux/v1
@@ -106,20 +113,26 @@ sets:
     images: [{ name: web, newName: registry.example.com/web, newTag: "2" }]
     patches: [{ target: { kind: Deployment }, patch: '[{"op":"add","path":"/spec/replicas","value":0}]' }]
   made: { path: ./apps/made }
+  slots: { path: ./apps/slots, wait: false }
 removed: [${removed}]
 groups:
   stores:
     match: { kind: store }
     pins: { infrastructure: { tag: ${tag} } }
     sets: { infrastructure: {}, base: {}, odd: {}, web: {}, after: {}, plain: {}, made: {}${sets} }
-clusters:
+${
+  idle === ""
+    ? ""
+    : `  idle: { match: { slot: ${idle} }, idle: true }
+`
+}clusters:
   edge-newest:
-    labels: { kind: store }
+    labels: { kind: store, slot: blue }
     kubeconfig: { context: edge-newest }
     flux: { version: "2.9" }
     variables: { site: oslo }
   edge-azure:
-    labels: { kind: store }
+    labels: { kind: store, slot: green }
     kubeconfig: { context: edge-azure }
     flux: { version: "2.7" }
     variables: { site: bergen }
@@ -157,6 +170,41 @@ patches:
   "apps/made/service.yaml":
     "apiVersion: v1\nkind: Service\nmetadata: { name: made }\nspec: { selector: { app: made }, ports: [{ port: 80, name: http }] }\n",
 };
+
+/** One of each that must not run twice. */
+const slots = `${deployment.replaceAll("name: web", "name: till").replace("spec:\n", "spec:\n  replicas: 2\n")}---
+${deployment.replaceAll("name: web", "name: db").replace("kind: Deployment", "kind: StatefulSet").replaceAll("app: web", "app: db")}---
+apiVersion: batch/v1
+kind: CronJob
+metadata: { name: mail, namespace: default }
+spec:
+  schedule: "0 0 1 1 *"
+  jobTemplate: { spec: { template: { spec: { restartPolicy: Never, containers: [{ name: mail, image: mail:1 }] } } } }
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: { name: shop, namespace: default }
+spec: { interval: 1h }
+`;
+
+/** What of them runs on a cluster: replicas, whether the CronJob is suspended, kinds that the release stops. */
+const running = { till: 2, db: 1, web: 1, mail: false, shop: undefined };
+const stopped = { till: 0, db: 0, web: 0, mail: true, shop: ["Deployment", "StatefulSet", "CronJob"] };
+
+async function slotOf({ api }: OnCluster): Promise<Record<keyof typeof running, unknown>> {
+  const spec = async (apiVersion: string, kind: string, name: string) =>
+    (await api.read({ apiVersion, kind, namespace: "default", name }))?.["spec"] as
+      Readonly<Record<string, unknown>> | undefined;
+  const release = (await spec("helm.toolkit.fluxcd.io/v2", "HelmRelease", "shop"))?.["postRenderers"] as
+    { kustomize: { patches: { target: { kind: string } }[] } }[] | undefined;
+  return {
+    till: (await spec("apps/v1", "Deployment", "till"))?.["replicas"],
+    db: (await spec("apps/v1", "StatefulSet", "db"))?.["replicas"],
+    web: (await spec("apps/v1", "Deployment", "web"))?.["replicas"],
+    mail: (await spec("batch/v1", "CronJob", "mail"))?.["suspend"],
+    shop: release?.[0]?.kustomize.patches.map(({ target }) => target.kind),
+  };
+}
 
 const manifests = {
   ...shaped,
@@ -466,6 +514,25 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     expect(await objects()).toEqual(before);
     const all = [...left, ...names.map((name) => `clusters/${name}/gitops/by-hand.yaml`)];
     await test.person.commit("Tidy up", Object.fromEntries(all.map((path) => [path, null])));
+  });
+
+  it("the idle one of two has no replicas and no runs, its releases too, before and after the switch", async () => {
+    await test.person.commit("What must not run twice", { "apps/slots/all.yaml": slots });
+    const after = async (idle: string, ...order: readonly ("stops" | "goes")[]) => {
+      const { tip } = await update(fleet({ tag: "v0.2.0", flux: "gitops", sets: ", slots: {}", idle }));
+      await onBoth((cluster) => cluster.untilReady("slots", tip));
+      const wanted = order.map((each) => (each === "stops" ? stopped : running));
+      await Promise.all(
+        clusters.map((cluster, index) =>
+          cluster.until("web is scaled", async () => (await slotOf(cluster)).web === wanted[index]!.web),
+        ),
+      );
+      expect(await Promise.all(clusters.map(slotOf))).toEqual(wanted);
+    };
+    await after("blue", "stops", "goes");
+    // A set that waits for its health is ready without replicas.
+    expect(readyOf(await clusters[0]!.kustomization("web")).status).toBe("True");
+    await after("green", "goes", "stops");
   });
 
   it("destroy leaves both clusters without our objects and the repository without our files", async () => {

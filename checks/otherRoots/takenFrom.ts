@@ -32,8 +32,13 @@ export function takenFrom(
     ]),
   );
   const applied = appliedBy(subjects);
+  const today = new Set(
+    before.sets
+      .filter(isRunning)
+      .flatMap(({ name, objects }) => objects.map(({ object }) => ownedBy(name, builtObject(object)))),
+  );
   return [
-    ...after.sets.filter(isRunning).flatMap((set) => shared(root.label, set, applied)),
+    ...after.sets.filter(isRunning).flatMap((set) => shared(root.label, set, { applied, today })),
     ...before.sets.filter(isRunning).flatMap((set) => {
       const subject = ours.get(set.name);
       const lost = subject === undefined ? [] : lostTo(subject, set, { applied, after: after.sets });
@@ -57,12 +62,25 @@ function appliedBy(subjects: readonly Subject[]): Applied {
   );
 }
 
-/** Objects that a set of a root and one of ours with another name both apply, in a sentence for each pair. */
-function shared(label: string, set: AppliedSet, applied: Applied): string[] {
+/** An object with the name of the set that applies it. */
+function ownedBy(set: string, object: BuiltObject): string {
+  return `${set}\n${identityOf(object)}`;
+}
+
+/**
+ * Objects that a set of a root and one of ours with another name both apply, in a sentence for each pair. What the root's set
+ * of our name has `today` has two owners already, which an adoption does not change: that is a warning, said elsewhere.
+ */
+function shared(
+  label: string,
+  set: AppliedSet,
+  { applied, today }: { readonly applied: Applied; readonly today: ReadonlySet<string> },
+): string[] {
   const pairs = set.objects.flatMap(({ object: value }) => {
     const object = builtObject(value);
     return (applied.get(identityOf(object)) ?? [])
       .filter(({ subject }) => !isHandedOver(object, subject) && subject.set.name !== set.name)
+      .filter(({ subject }) => !today.has(ownedBy(subject.set.name, object)))
       .filter((one) => !standsBack(object) && !isSafe(object, set, one))
       .map(({ subject }) => ({ subject, object }));
   });

@@ -2,11 +2,12 @@ import type { Path } from "../fleet/finding.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { compareMeaning } from "../flux/compareMeaning.ts";
 import { type Asked, type Before, type Conflict, judgeWrites } from "../git/index.ts";
-import { folderOf, nameOf, pathBelow } from "../values/path.ts";
+import { folderOf, isInside, nameOf, pathBelow } from "../values/path.ts";
 import { printable, showNames } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { savedOf, type Writer } from "./folderOwners.ts";
 import { GeneratedFiles, isOurs, type Others } from "./generatedFiles.ts";
+import { findRoots, type OtherRoot } from "./otherRoots/index.ts";
 import { readInventory } from "./readInventory.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
 
@@ -46,10 +47,14 @@ export async function writeFaults(
   );
   const digits = (await reader.list(""))?.find(({ id }) => id !== undefined)?.id?.length ?? 40;
   const judged = await judgeWrites([...requests.keys()], reader, { compare: compareMeaning, digits });
+  const isAny = [...judged.values()].some((conflicts) => conflicts.some(({ kind }) => kind === "exists"));
+  const roots = isAny ? await findRoots([...rendered.keys()], reader) : [];
   const found = await Promise.all(
     [...judged].flatMap(([asked, conflicts]) => {
       const cluster = requests.get(asked);
-      return cluster === undefined ? [] : conflicts.map((one) => faultOf(one, cluster, reader, others));
+      return cluster === undefined
+        ? []
+        : conflicts.map((one) => faultOf(one, cluster, reader, { others, roots }));
     }),
   );
   return grouped(found.filter((one) => one !== undefined));
@@ -97,7 +102,7 @@ async function faultOf(
   conflict: Conflict,
   cluster: Cluster,
   reader: RepositoryReader,
-  others: Others,
+  { others, roots }: { readonly others: Others; readonly roots: readonly OtherRoot[] },
 ): Promise<Found | undefined> {
   const { kind, path, reason } = conflict;
   if (await isToldElsewhere(conflict, reader)) return undefined;
@@ -108,15 +113,9 @@ async function faultOf(
   if (kind === "exists") {
     // Rendered by hand, and never by a stack: whoever commits what was rendered overwrites it the same way.
     if (others === "error" && isOurs((await reader.read(path)) ?? "")) return undefined;
-    const message =
-      others === "error"
-        ? "and this would be written there; move it away, or name the set otherwise"
-        : `${stops}; move it away, name the set otherwise, or set stack config arcflux:adopt overwrite to write over it`;
-    return {
-      ...at,
-      severity: severityOf(others),
-      message: `${path} is a file that was not generated, ${message}`,
-    };
+    const root = roots.find(({ folder }) => isInside(path, folder));
+    const message = existsMessage(at, root, others === "error" ? undefined : stops);
+    return { ...at, severity: severityOf(others), message };
   }
   if (kind === "changed" || kind === "rolledBack") {
     const next =
@@ -127,6 +126,30 @@ async function faultOf(
     return { ...at, severity, message: `${path}: ${reason}, ${stops}; ${next}` };
   }
   return { ...at, severity: "error", message: `${path}: ${reason}` };
+}
+
+/**
+ * A file of others where one of ours would be written. What a root of others reads is not to be moved: that deletes what it
+ * applies, or, where it is a list, brings to life what the list leaves out. `stops`: undefined where it is an error.
+ */
+function existsMessage(
+  { path, place }: { readonly path: string; readonly place: Path },
+  root: OtherRoot | undefined,
+  stops: string | undefined,
+): string {
+  const what = `${path} is a file that was not generated`;
+  if (root !== undefined)
+    return (
+      `${what}, and ${root.label} reads it${stops === undefined ? "" : `, ${stops}`}; leave it there, and give the cluster ` +
+      "another folder, such as `layout: { cluster: fleet/{cluster} }`"
+    );
+  const away =
+    place[2] === "sets"
+      ? ["move it away", "name the set otherwise"]
+      : ["move it away", "choose another `layout`"];
+  return stops === undefined
+    ? `${what}, and this would be written there; ${away.join(", or ")}`
+    : `${what}, ${stops}; ${away.join(", ")}, or set stack config arcflux:adopt overwrite to write over it`;
 }
 
 /** A file of others stops one cluster; a link, a submodule or a twin is nothing that an update could ever get past. */

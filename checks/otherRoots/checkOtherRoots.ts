@@ -1,6 +1,7 @@
 import type { Builder } from "../../build/index.ts";
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import type { ClusterSubject } from "../../judge/index.ts";
+import { isInside } from "../../values/path.ts";
 import { printable } from "../../values/show.ts";
 import { treeWith } from "../applied/index.ts";
 import { EngineMissing } from "../built/index.ts";
@@ -65,7 +66,7 @@ export async function checkOtherRoots(fleet: Fleet, ownership: Ownership): Promi
   }
 }
 
-/** Roots with what they apply; what a root applies itself speaks through that. */
+/** Roots with what they apply; what a root applies itself speaks through that, and what none applies says nothing. */
 async function worldsOf(
   roots: readonly OtherRoot[],
   { repository: { branch, url } }: Fleet,
@@ -74,10 +75,32 @@ async function worldsOf(
 ): Promise<RootWorld[]> {
   const trees = { before: tree, after: treeWith(tree, written, new Set()), branch, url, pinned };
   const worlds = await Promise.all(roots.map((root) => rootWorld(root, trees, builder)));
-  const applies = ({ before }: RootWorld, { file }: OtherRoot): boolean =>
-    before.sets.some(({ objects }) => objects.some((object) => object.file === file));
   return worlds.filter(
-    ({ root }) => !worlds.some((other) => other.root.file !== root.file && applies(other, root)),
+    (world) =>
+      !worlds.some(
+        (other) =>
+          other.root.file !== world.root.file && (applies(other, world.root) || leavesOut(other, world)),
+      ),
+  );
+}
+
+function applies({ before }: RootWorld, { file }: Pick<OtherRoot, "file">): boolean {
+  return before.sets.some(({ objects }) => objects.some((object) => object.file === file));
+}
+
+/**
+ * Whether the file of a root lies where another one looks, in whose list it is not, nor in its own: then nothing has applied
+ * it. Only what runs for certain says so, and has been built whole.
+ */
+function leavesOut(other: RootWorld, world: RootWorld): boolean {
+  const runs = other.root.isSync || applies(other, other.root);
+  const { root } = world;
+  return (
+    runs &&
+    !root.isSync &&
+    isInside(root.file, other.root.folder) &&
+    [other, world].every(({ before }) => before.unbuilt.length === 0) &&
+    !applies(world, root)
   );
 }
 

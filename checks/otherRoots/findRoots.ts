@@ -1,7 +1,7 @@
 import { normalFolder } from "../../build/index.ts";
 import { type Cluster, fluxNamespace, type PlainMap } from "../../fleet/model.ts";
 import { asMap, asText } from "../../values/maps.ts";
-import { fullPath, isInside } from "../../values/path.ts";
+import { folderOf, fullPath, isInside, nameOf } from "../../values/path.ts";
 import { isOurs } from "../generatedFiles.ts";
 import { isFluxKustomization, type KubernetesObject, kubernetesObjects } from "../kubernetesObject.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
@@ -13,6 +13,8 @@ export interface OtherRoot {
   /** How messages name it: `Kustomization flux-system in clusters/a/flux-system/gotk-sync.yaml`. */
   readonly label: string;
   readonly file: string;
+  /** Whether it was put to the cluster by its tool, whatever lists its file: that of `flux bootstrap`, and a FluxInstance. */
+  readonly isSync: boolean;
   /** Folder that it applies, from the root of the repository. */
   readonly folder: string;
   readonly spec: PlainMap;
@@ -126,6 +128,7 @@ function rootOf({ name, file, spec }: KubernetesObject): OtherRoot | undefined {
     ...{ name, file, covers: [], runsOn: undefined, source: asText(source)! },
     label: `Kustomization ${name} in ${file}`,
     folder: normalFolder(asText(spec["path"]) ?? ""),
+    isSync: nameOf(folderOf(file)) === bootstrapFolder,
     spec: spec as PlainMap,
   };
 }
@@ -141,6 +144,7 @@ function instanceRoot({ group, kind, file, spec, namespace }: KubernetesObject):
     ...{ name, file, covers: [], runsOn: undefined, source: name },
     label: `the FluxInstance in ${file}`,
     folder: normalFolder(path),
+    isSync: true,
     spec: { path, prune: true, sourceRef: { kind: "GitRepository", name } },
   };
 }

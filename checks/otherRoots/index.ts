@@ -1,2 +1,3 @@
 /** What others apply from the repository, against what an update would have two owners of. */
 export { checkOtherRoots, type Ownership } from "./checkOtherRoots.ts";
+export { findRoots, type OtherRoot } from "./findRoots.ts";

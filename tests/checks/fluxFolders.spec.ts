@@ -168,7 +168,7 @@ describe("a flux folder that is the cluster folder", () => {
     expect(
       await faultsIn(fleet, { "clusters/edge-0/kustomization.yaml": "resources: [more.yaml]\n" }),
     ).toEqual([
-      expect.stringContaining("clusters/edge-0/kustomization.yaml is a file that was not generated"),
+      "error: clusters.edge-0: clusters/edge-0/kustomization.yaml is a file that was not generated, and this would be written there; move it away, or choose another `layout`",
     ]);
     expect(await faultsIn(fleet, { "clusters/edge-0/kustomization.yml": "resources: [pos.yaml]\n" })).toEqual(
       [expect.stringContaining("are kustomize configurations of one folder")],

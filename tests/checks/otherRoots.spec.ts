@@ -52,6 +52,19 @@ describe("a folder that a bootstrap of others applies", () => {
     );
   });
 
+  it("is not told to move a file away that the root applies, or that keeps others asleep", async () => {
+    const list = {
+      "clusters/a/kustomization.yaml": "kind: Kustomization\nresources: [shop.yaml, settings.yaml]\n",
+    };
+    const faults = await faultsIn(fleetOf({ ...a, fluxFolder: a.folder }), { ...bootstrapped, ...list });
+    const told = faults.filter((line) => line.includes("was not generated"));
+    expect(told).toEqual([
+      "error: clusters.a: clusters/a/kustomization.yaml is a file that was not generated, and Kustomization flux-system in " +
+        "clusters/a/flux-system/gotk-sync.yaml reads it; leave it there, and give the cluster another folder, such as " +
+        "`layout: { cluster: fleet/{cluster} }`",
+    ]);
+  });
+
   it("gets no file below it that defines an object twice (T21), or that the root would own too", async () => {
     expect(await faultsIn(fleetOf(a), bootstrapped)).toContainEqual(
       "error: clusters.a: Kustomization flux-system in clusters/a/flux-system/gotk-sync.yaml applies clusters/a, and both " +
@@ -135,6 +148,38 @@ describe("a root of others in a folder of the cluster's name, beside the new one
     expect(await faultsIn(fleet, { ...bootstrapped, "clusters/a/flux-system/gotk-sync.yaml": root })).toEqual(
       [],
     );
+  });
+
+  it("is left in peace where two of its own sets share an object today: an adoption changes nothing of that", async () => {
+    const files = { ...bootstrapped, "clusters/a/again.yaml": kustomization("again", "./apps/shop") };
+    const shared = ["shop", "again"].map((name) => setOf(name, { path: "./apps/shop" }));
+    expect(await faultsIn(beside(...shared), files)).toEqual([]);
+    const asleep = kustomization("again", "./apps/shop", ", suspend: true");
+    const found = await faultsIn(beside(...shared), { ...files, "clusters/a/again.yaml": asleep });
+    expect(found).toEqual([expect.stringContaining("by shop, and set again would too: two owners")]);
+  });
+
+  it("does not count what its list leaves out, and nobody applies", async () => {
+    const glass = kustomization("break-glass", "./clusters/a");
+    const till = { "apps/till/cm.yaml": configMap("till") };
+    const listed = (...resources: string[]) => ({
+      ...bootstrapped,
+      ...till,
+      "clusters/a/glass.yaml": glass,
+      "clusters/a/kustomization.yaml": `kind: Kustomization\nresources: [${resources.join(", ")}]\n`,
+    });
+    const fleet = fleetOf({ ...a, fluxFolder: a.folder });
+    const found = await faultsIn(fleet, listed("flux-system/gotk-sync.yaml", "shop.yaml"));
+    expect(found.filter((line) => line.includes("glass"))).toEqual([]);
+    expect(found).toContainEqual(expect.stringContaining("Kustomization flux-system in"));
+    // The only one in the folder may have been applied by hand, and so may one of flux-system.
+    const { "clusters/a/flux-system/gotk-sync.yaml": _, ...alone } = listed("shop.yaml");
+    expect(await faultsIn(fleet, alone)).toContainEqual(
+      expect.stringContaining("Kustomization break-glass in"),
+    );
+    const sync = await faultsIn(fleet, listed("shop.yaml"));
+    expect(sync).toContainEqual(expect.stringContaining("Kustomization flux-system in"));
+    expect(sync.filter((line) => line.includes("glass"))).toEqual([]);
   });
 
   it("must not lose to a set what it applies today", async () => {

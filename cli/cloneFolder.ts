@@ -1,14 +1,14 @@
-import { constants } from "node:fs";
-import { copyFile, lstat, readFile, readlink, rm, symlink } from "node:fs/promises";
+import { copyFile, lstat, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { folderTree, isPlainFolder } from "../checks/folderTree.ts";
+import { folderTree } from "../checks/folderTree.ts";
 import { ownFiles } from "../checks/ownFiles.ts";
 import { repositoryReader } from "../checks/repositoryReader.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { fullPath, pathBelow } from "../values/path.ts";
-import { show, showSome } from "../values/show.ts";
+import { showSome } from "../values/show.ts";
 import { UsageError } from "./fleetCommand.ts";
 import { makeFolder } from "./makeFolder.ts";
+import { requireClone } from "./requireClone.ts";
 import { WriteError } from "./writeFiles.ts";
 
 /** Files of a cluster that others wrote, and where a clone has them: paths from the root of the repository. */
@@ -34,10 +34,7 @@ export async function folderCopy(
   to: Cluster,
   others: readonly Cluster[],
 ): Promise<FolderCopy> {
-  if (!(await isPlainFolder(root)))
-    throw new UsageError(
-      `${show(root)} is not a folder. Nothing was changed; give a working copy of the repository.`,
-    );
+  await requireClone(root);
   const own = await ownFiles(from, [to, ...others], repositoryReader(folderTree(root)));
   const copy = { root, files: [], naming: [], encrypted: [] } as { root: string } & Mutable;
   const inTheWay: string[] = [];
@@ -75,7 +72,7 @@ export async function copied({ root, files }: FolderCopy): Promise<() => Promise
       const [source, target] = [join(root, from), join(root, to)];
       await makeFolder(dirname(target));
       if (isLink) await symlink(await readlink(source), target);
-      else await copyFile(source, target, constants.COPYFILE_EXCL);
+      else await copyWhole(source, target);
       made.push(target);
     }
   } catch (error) {
@@ -87,6 +84,18 @@ export async function copied({ root, files }: FolderCopy): Promise<() => Promise
     );
   }
   return undo;
+}
+
+/** Through a name beside it: a copy that is cut short stands nowhere as a file of the cluster. */
+async function copyWhole(source: string, target: string): Promise<void> {
+  const temporary = `${target}.arcflux-${process.pid}`;
+  try {
+    await copyFile(source, temporary);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Whether the copy is there and says the same; undefined where nothing is there. */

@@ -10,6 +10,7 @@ import { command, notEmpty, type Register } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { plural } from "./report.ts";
+import { requireClone } from "./requireClone.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeFiles } from "./writeFiles.ts";
 
@@ -47,6 +48,7 @@ function components(names: readonly string[], options: Options, terminal: Termin
   const { file, out } = options;
   return fleetCommand(file, options, terminal, { files: {} }, async ({ fleet, finding }) => {
     const clusters = chosen(fleet, names, options.all === true);
+    if (out !== undefined) await requireClone(out);
     const text = await readFile(options.manifests, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
       throw new UsageError(
         `${show(options.manifests)} cannot be read (${code ?? "unknown error"}). Correct --manifests.`,
@@ -54,9 +56,7 @@ function components(names: readonly string[], options: Options, terminal: Termin
     });
     const read = readManifests(text, sha256Of(text));
     if ("faults" in read)
-      throw new UsageError(
-        read.faults.map((fault) => `${options.manifests}: the manifests ${fault}.`).join("\n"),
-      );
+      throw new UsageError(read.faults.map((fault) => `${options.manifests} ${fault}.`).join("\n"));
     const findings = fluxDifferences(read, clusters, finding);
     const files = new Map(
       findings.length > 0

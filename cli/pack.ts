@@ -1,9 +1,10 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { fluxDifferences } from "../checks/fluxManifests.ts";
 import { packsFolder } from "../fleet/management.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
+import { rules } from "../fleet/rules.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { needsRepositorySecret } from "../flux/repositorySecret.ts";
 import {
@@ -24,6 +25,7 @@ import { command, listed, notEmpty, type Register } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
 import { plural } from "./report.ts";
+import { requireClone } from "./requireClone.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeFiles } from "./writeFiles.ts";
 
@@ -55,7 +57,7 @@ export const registerPack: Register = (program, terminal, done) => {
     .option(
       "--namespace <name>",
       "namespace of the Clusters on their management cluster",
-      notEmpty,
+      namespaceName,
       "default",
     )
     .addOption(
@@ -69,10 +71,16 @@ export const registerPack: Register = (program, terminal, done) => {
     .action(async (names: readonly string[], options: Options) => done(await pack(names, options, terminal)));
 };
 
+function namespaceName(value: string): string {
+  if (!rules.namespace.pattern.test(value)) throw new InvalidArgumentError(`${rules.namespace.allowed}.`);
+  return value;
+}
+
 /** `arcflux pack`: prints the files, or writes them into a clone, where a person commits them. */
 function pack(names: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> {
   const { file, out, namespace, strategy } = options;
   return fleetCommand(file, options, terminal, { files: {} }, async ({ fleet, finding }) => {
+    if (out !== undefined) await requireClone(out);
     const clusters = selectClusters(fleet, { names });
     const unmade = clusters.filter(({ managedBy }) => managedBy === undefined);
     if (unmade.length > 0)

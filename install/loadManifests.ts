@@ -48,16 +48,19 @@ export async function loadManifests(
         },
       ],
     };
-  return keptRead(text, sha256, world);
+  return keptRead(place, text, sha256, world);
 }
 
-async function keptRead(text: string, sha256: string, { env }: ManifestsWorld) {
+async function keptRead(place: string, text: string, sha256: string, { env }: ManifestsWorld) {
   const known = await keptManifests(sha256, env);
   if (known !== undefined) return known;
   const read = readManifests(text, sha256);
   if ("faults" in read)
     return {
-      faults: read.faults.map((fault) => ({ field: "manifests" as const, message: `: they ${fault}` })),
+      faults: read.faults.map((fault) => ({
+        field: "manifests" as const,
+        message: `names ${place}, which ${fault}`,
+      })),
     };
   await keepManifests(read, env);
   return read;
@@ -78,8 +81,12 @@ export async function fetchText(
     const text = await answer.text();
     return text.length > longest ? { fault: `holds more than ${longest >> 20} MiB` } : text;
   } catch (error) {
-    const { name, cause } = error as Error & { readonly cause?: { readonly code?: string } };
-    return { fault: `cannot be fetched (${cause?.code ?? name}); try again, or write a file` };
+    const { name, cause } = error as Error & {
+      readonly cause?: { readonly code?: string; readonly message?: string };
+    };
+    return {
+      fault: `cannot be fetched (${cause?.code ?? cause?.message ?? name}); try again, or write a file`,
+    };
   }
 }
 

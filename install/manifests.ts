@@ -18,13 +18,15 @@ export interface FluxManifests {
   readonly objects: readonly PlainMap[];
 }
 
-/** Reads manifests; else every reason why they are not Flux's, each to follow "the manifests". */
+const asExported = "write what `flux install --export` prints";
+
+/** Reads manifests; else every reason why they are not Flux's, each to follow the name of their file. */
 export function readManifests(
   text: string,
   sha256: string,
 ): FluxManifests | { readonly faults: readonly string[] } {
   const read = readYaml(text, { version: "1.1", uniqueKeys: true });
-  if ("fault" in read) return { faults: [read.fault] };
+  if ("fault" in read) return { faults: [`${read.fault}; ${asExported}`] };
   const objects = read.documents.filter(isMap) as PlainMap[];
   const refs = objects.map(refOf);
   const nameless = read.documents.length - refs.filter(({ kind, name }) => kind !== "" && name !== "").length;
@@ -40,20 +42,20 @@ export function readManifests(
   const flux = controller && fluxOfController(controller);
   const namespace = asMap(controller?.["metadata"])["namespace"];
   const faults = [
-    nameless > 0 && `have ${nameless} documents without a kind or a name`,
-    twice.length > 0 && `have ${some(twice)} twice`,
+    nameless > 0 &&
+      `has ${nameless === 1 ? "a document" : `${nameless} documents`} without a kind or a name; ${asExported}`,
+    twice.length > 0 && `has ${some(twice)} twice; take one of each out`,
     fluxOwn.length > 0 &&
-      `have objects of Flux itself (${some(fluxOwn)}), which Arcflux makes; take gotk-sync out`,
+      `has objects of Flux itself (${some(fluxOwn)}), which Arcflux makes; take gotk-sync out`,
     secrets.length > 0 &&
-      `have Secrets (${some(secrets)}), whose values would be kept in the clear; take them out`,
-    controller === undefined &&
-      "have no Deployment kustomize-controller; write what `flux install --export` prints",
+      `has Secrets (${some(secrets)}), whose values would be kept in the clear; take them out`,
+    controller === undefined && `has no Deployment kustomize-controller; ${asExported}`,
     controller !== undefined &&
       namespace !== fluxNamespace &&
-      `are not for the namespace ${fluxNamespace}, where Arcflux's objects are`,
+      `is not for the namespace ${fluxNamespace}, where Arcflux's objects are; ${asExported}`,
     controller !== undefined &&
       flux === undefined &&
-      "do not say which Flux they are: give kustomize-controller an image with a tag such as v1.9.6",
+      "does not say which Flux it is: give kustomize-controller an image with a tag such as v1.9.6",
   ].filter((fault) => fault !== false);
   if (faults.length > 0) return { faults };
   return { sha256, ...flux!, isLockedDown: isLockedDown(controller!), objects };

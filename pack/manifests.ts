@@ -36,7 +36,7 @@ export interface Manifests {
 export function readManifests(name: string, source: string): Manifests | { readonly faults: string[] } {
   const text = source.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const whole = readYaml(text, { version: "1.1", uniqueKeys: true });
-  if ("fault" in whole) return { faults: [whole.fault] };
+  if ("fault" in whole) return { faults: [`${whole.fault}; correct it`] };
   const faults: string[] = [];
   const versions = new Set<string>();
   let flux: Manifests["flux"];

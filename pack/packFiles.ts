@@ -64,7 +64,9 @@ export function packFaults(manifests: readonly Manifests[], { namespace }: PackO
     for (const { key, shown, ref } of one.documents) {
       const owner = owners.get(key);
       if (owner !== undefined)
-        faults.push(`${one.name}: has ${shown}, and so has ${owner}; take one of them out.`);
+        faults.push(
+          `${one.name}: has ${shown}${owner === one.name ? " twice" : `, and so has ${owner}`}; take one of them out.`,
+        );
       owners.set(key, one.name);
       if (ref.apiVersion.includes("toolkit.fluxcd.io/") && ownOf.some((start) => shown.startsWith(start)))
         faults.push(`${one.name}: has ${shown}, and a pack makes those itself; take gotk-sync out.`);

@@ -100,9 +100,26 @@ spec:
   expect(await folder.run("validate --repo repo")).toMatchObject({ code: 0, err: "" });
 });
 
+it("refuses manifests that are not Flux's by the name of their file, and a folder that is not there", async () => {
+  await folder.save(fleet('version: "2.9", lockdown: false, sync: self'));
+  await folder.save("kind: A\nspec: [\n", "bad.yaml");
+  await folder.save(fluxExport(), "flux.yaml");
+  expect(await folder.run("components tmp-mgmt --manifests bad.yaml")).toEqual({
+    code: 2,
+    out: "",
+    err: "bad.yaml is not valid YAML at line 3; write what `flux install --export` prints.\n",
+  });
+  expect(await folder.run("components tmp-mgmt --manifests flux.yaml --out nosuch")).toMatchObject({
+    code: 2,
+    out: "",
+    err: '"nosuch" is not a folder. Nothing was changed; give a working copy of the repository.\n',
+  });
+});
+
 it("refuses another version than the fleet file has, and clusters that others bring Flux to", async () => {
   await folder.save(fluxExport({ version: "2.10.0" }), "flux.yaml");
   await folder.save(fleet('version: "2.9", lockdown: false, sync: self'));
+  await folder.save("", "repo/README.md");
   const other = await folder.run("components tmp-mgmt --manifests flux.yaml --out repo");
   expect([other.code, other.out, other.err]).toEqual([
     2,

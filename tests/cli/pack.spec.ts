@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { workFolder } from "./workFolder.ts";
 
@@ -50,6 +50,7 @@ interface Packed {
 }
 const objectsIn = (text: string) => parseAllDocuments(text).map((one) => one.toJS() as Packed);
 const written = async (file: string) => objectsIn(await readFile(join(path(), "out", file), "utf8"));
+beforeEach(async () => void (await mkdir(join(path(), "out"))));
 const below = async (folder: string) =>
   (await readdir(join(path(), "out", folder), { recursive: true }))
     .filter((one) => one.endsWith(".yaml"))
@@ -185,7 +186,7 @@ describe("arcflux pack", () => {
         .sort(),
     ).toEqual(many.map((_, index) => `part-${index}`).sort());
     await put({ "cni.yaml": large("huge", 10_500) });
-    const refused = await run(`pack blue ${both} --out other`);
+    const refused = await run(`pack blue ${both} --out out`);
     expect([refused.code, refused.err]).toEqual([
       2,
       "cni.yaml: ConfigMap huge has more than 1 MiB, which no ConfigMap can hold; make it smaller.\n",
@@ -197,7 +198,7 @@ describe("arcflux pack", () => {
     const token = `ghp_${"a1B2".repeat(9)}`;
     const object = (kind: string, rest: string) => `apiVersion: v1\nkind: ${kind}\n${rest}\n`;
     const wrong: readonly (readonly [string, string])[] = [
-      ["a: [", "is not valid YAML at line 1."],
+      ["a: [", "is not valid YAML at line 1; correct it."],
       ["a: 1\n", "has a document without apiVersion or kind; name a file of manifests."],
       ["- 1\n", "has a document that is not an object; take it out."],
       ["# nothing\n", "holds no object; name a file of manifests."],
@@ -239,7 +240,7 @@ describe("arcflux pack", () => {
         ],
       ]);
       expect(ran.err).not.toContain(token);
-      await expect(readdir(join(path(), "out"))).rejects.toThrow("ENOENT");
+      expect(await readdir(join(path(), "out"))).toEqual([]);
       const { code, out } = await run(`pack blue --manifests ${pinned} --json`);
       expect([code, Object.keys((JSON.parse(out) as { files: object }).files)]).toEqual([
         0,
@@ -254,13 +255,33 @@ describe("arcflux pack", () => {
     }
   });
 
+  it("refuses a name that no namespace has, and a folder that is not there, and writes nothing", async () => {
+    await save(fleet());
+    await put({ "cni.yaml": cni, "flux.yaml": flux() });
+    const wrong = await run(`pack blue ${both} --out out --namespace a.b`);
+    expect([wrong.code, wrong.out, wrong.err]).toEqual([
+      2,
+      "",
+      expect.stringContaining("a namespace has 1 to 63 lower-case letters, digits and -"),
+    ]);
+    const gone = await run(`pack blue ${both} --out nosuch`);
+    expect([gone.code, gone.out, gone.err]).toEqual([
+      2,
+      "",
+      '"nosuch" is not a folder. Nothing was changed; give a working copy of the repository.\n',
+    ]);
+    expect(await readdir(path(), { recursive: true })).toEqual(
+      expect.not.arrayContaining(["nosuch", "out/clusters"]),
+    );
+  });
+
   it("refuses the same object twice, objects that it makes itself, no Flux, and clusters that nobody makes", async () => {
     await save(fleet());
     const own =
       "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: { name: x, namespace: flux-system }\n";
     await put({ "cni.yaml": `${cni}---\n${crd("nets.example.com")}---\n${own}`, "more.yaml": cni });
     expect((await run("pack blue --manifests cni.yaml --manifests more.yaml")).err.split("\n")).toEqual([
-      "cni.yaml: has CustomResourceDefinition nets.example.com, and so has cni.yaml; take one of them out.",
+      "cni.yaml: has CustomResourceDefinition nets.example.com twice; take one of them out.",
       "cni.yaml: has GitRepository flux-system/x, and a pack makes those itself; take gotk-sync out.",
       "more.yaml: has DaemonSet kube-system/cni, and so has cni.yaml; take one of them out.",
       "more.yaml: has CustomResourceDefinition nets.example.com, and so has cni.yaml; take one of them out.",

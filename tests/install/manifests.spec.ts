@@ -33,15 +33,17 @@ describe("the manifests of Flux", () => {
     const more = [repository, secret, namespace, "nothing: at all\n"].join("---\n");
     expect(read(fluxExport({ more }))).toEqual({
       faults: [
-        "have 1 documents without a kind or a name",
-        "have Namespace flux-system twice",
-        "have objects of Flux itself (GitRepository a), which Arcflux makes; take gotk-sync out",
-        "have Secrets (Secret flux-system/key), whose values would be kept in the clear; take them out",
+        "has a document without a kind or a name; write what `flux install --export` prints",
+        "has Namespace flux-system twice; take one of each out",
+        "has objects of Flux itself (GitRepository a), which Arcflux makes; take gotk-sync out",
+        "has Secrets (Secret flux-system/key), whose values would be kept in the clear; take them out",
       ],
     });
-    expect(read("a: [")).toEqual({ faults: ["is not valid YAML at line 1"] });
+    expect(read("a: [")).toEqual({
+      faults: ["is not valid YAML at line 1; write what `flux install --export` prints"],
+    });
     expect(read("apiVersion: v1\nkind: Namespace\nmetadata: { name: flux-system }\n")).toEqual({
-      faults: ["have no Deployment kustomize-controller; write what `flux install --export` prints"],
+      faults: ["has no Deployment kustomize-controller; write what `flux install --export` prints"],
     });
   });
 });
@@ -97,6 +99,23 @@ describe("manifests that a fleet file names", () => {
     });
     expect(await load("gone.yaml")).toMatchObject({
       faults: [{ message: "does not exist; write there what `flux install --export` prints" }],
+    });
+  });
+
+  it("are named where they are not Flux's, and where a URL cannot be asked", async () => {
+    await writeFile(join(folder, "bad.yaml"), "kind: A\nspec: [\n");
+    expect(await load("bad.yaml")).toEqual({
+      faults: [
+        {
+          field: "manifests",
+          message:
+            "names bad.yaml, which is not valid YAML at line 3; write what `flux install --export` prints",
+        },
+      ],
+    });
+    // A port that no client asks: the error is a TypeError, and its cause alone says why.
+    expect(await load("http://127.0.0.1:1/install.yaml", "0".repeat(64))).toEqual({
+      faults: [{ field: "manifests", message: "cannot be fetched (bad port); try again, or write a file" }],
     });
   });
 

@@ -66,12 +66,19 @@ export function clone(
     const entry = entryOf(loaded, from);
     refuseName(loaded, to);
     const values = await cloneValues(from, entry, set, dryRun || asJson ? undefined : ask);
-    const edits = new Edits(loaded, file);
-    edits.at(["clusters", from], (text) => cloned(text, { from, to, idle, values }));
+    const tried = async (writesIdle: boolean) => {
+      const edits = new Edits(loaded, file);
+      edits.at(["clusters", from], (text) => cloned(text, { from, to, idle: writesIdle, values }));
+      const trial = await checkedEdits(file, edits).catch((error: unknown) => {
+        throw error instanceof WouldFail ? withSet(error, from) : error;
+      });
+      return { edits, trial, writesIdle };
+    };
+    // A line of its own would outweigh the group that makes it idle, and stay behind when the group is switched.
+    const plain = await tried(false);
+    const isIdle = clusterOf(plain.trial.fleet, to).idle === true;
+    const { edits, trial, writesIdle } = idle && !isIdle ? await tried(true) : plain;
     const into = edits.fileOf(["clusters", from]);
-    const trial = await checkedEdits(file, edits).catch((error: unknown) => {
-      throw error instanceof WouldFail ? withSet(error, from) : error;
-    });
     const [old, fresh] = [clusterOf(loaded.fleet, from), clusterOf(trial.fleet, to)];
     const others = allClusters(trial.fleet).filter(({ name }) => name !== from && name !== to);
     const copy = repo === undefined ? undefined : await folderCopy(repo, old, fresh, others);
@@ -100,6 +107,12 @@ export function clone(
       print: () => {
         terminal.out(`${into}: ${to} ${dryRun ? "would be" : "is"} a copy of ${from}:\n${text}\n`);
         for (const line of notes(values, { old, fresh, groups, copy, repo })) terminal.out(`${line}\n`);
+        const isOwn = writesIdle || (isIdle && entry.idle === true);
+        if (isOwn)
+          terminal.out(
+            "Its own idle: true outweighs stage and groups: take that line out when they are to say which cluster is idle.\n",
+          );
+        else if (idle) terminal.out("Idle by its stage or a group, so nothing is written for --idle.\n");
         terminal.out(dryRun ? "Nothing was changed.\n" : nextOf(from, to, values));
       },
     };
@@ -184,10 +197,19 @@ function notes({ left }: CloneValues, { old, fresh, groups, copy, repo }: Told):
     ...(copy === undefined
       ? ["Files that others wrote for it were not looked at; --repo FOLDER copies them."]
       : [`Files in ${repo}: ${plural(copy.files.length, "file")} of ${old.folder}`]),
-    ...(copy?.files ?? []).map(({ to }) => `  ${to}`),
+    ...(copy === undefined ? [] : firstOf(copy.files.map(({ to }) => to))),
     ...some(`still name ${old.name}; look at them:`, copy?.naming),
     ...some(`are encrypted for whom those of ${old.name} are; encrypt them anew:`, copy?.encrypted),
   ];
+}
+
+/** A few tell where they went; --json has them all. */
+const mostShown = 5;
+
+function firstOf(paths: readonly string[]): string[] {
+  const more = paths.length - mostShown;
+  const shown = paths.slice(0, mostShown).map((path) => `  ${path}`);
+  return more > 0 ? [...shown, `  and ${more} more`] : shown;
 }
 
 function some(what: string, paths: readonly string[] = []): string[] {

@@ -42,7 +42,7 @@ export const registerCompare: Register = (program, terminal, done) => {
     );
 };
 
-/** `arcflux compare`: 0 whatever differs, as `diff`; 1 where a set of one does not build. */
+/** `arcflux compare`: 0 whatever differs, as `diff`; 1 where a set of one does not build; 2 for errors of the fleet file. */
 export function compare(
   from: string,
   to: string,

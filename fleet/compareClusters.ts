@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { formatPath } from "./finding.ts";
 import { explainCluster, type Row } from "./explain.ts";
 import type { Loaded } from "./load.ts";
-import type { Cluster } from "./model.ts";
+import type { Cluster, Plain } from "./model.ts";
 import { ownPrefix } from "./ownVariables.ts";
 
 /** A value that two clusters do not have alike; of one that does not have it the side is absent. */
@@ -30,9 +30,37 @@ export function compareClusters(loaded: Loaded, from: Cluster, to: Cluster): Val
     if (lone.some((set) => path.startsWith(`${set}.`))) return [];
     const [one, other] = [left.get(path), right.get(path)];
     if (isDeepStrictEqual(anyFolder(one, from), anyFolder(other, to))) return [];
-    return [{ path, ...(one && { from: one }), ...(other && { to: other }) }];
+    return leaves({ path, ...(one && { from: one }), ...(other && { to: other }) }).filter(
+      (leaf) => !isDeepStrictEqual(anyFolder(leaf.from, from), anyFolder(leaf.to, to)),
+    );
   });
 }
+
+/** Of a map or a list that both have, or only one, each smallest value: `kubeconfig.context`, and not `kubeconfig`. */
+function leaves(difference: ValueDifference): ValueDifference[] {
+  const { path, from, to } = difference;
+  const [left, right] = [partsOf(from), partsOf(to)];
+  if (left === undefined || right === undefined) return [difference];
+  const parts = [...new Set([...left.keys(), ...right.keys()])];
+  if (parts.length === 0) return [difference];
+  const inside = (row: Row | undefined, value: Plain | undefined) =>
+    row === undefined || value === undefined ? undefined : { ...row, path, value };
+  return parts.flatMap((part) => {
+    const [one, other] = [inside(from, left.get(part)), inside(to, right.get(part))];
+    return leaves({ path: `${path}${part}`, ...(one && { from: one }), ...(other && { to: other }) });
+  });
+}
+
+/** By what follows the path: `.context`, `[0]`. Undefined for a value that has no parts. */
+function partsOf(row: Row | undefined): ReadonlyMap<string, Plain | undefined> | undefined {
+  if (row === undefined) return new Map();
+  const { value } = row;
+  if (Array.isArray(value)) return new Map(value.map((part: Plain, at) => [suffix(at), part]));
+  if (typeof value !== "object" || value === null) return undefined;
+  return new Map(Object.entries(value).map(([key, part]) => [suffix(key), part]));
+}
+
+const suffix = (part: string | number): string => formatPath(["_", part]).slice(1);
 
 function rowsOf(loaded: Loaded, { name, sets }: Cluster): Map<string, Row> {
   const rows = explainCluster(loaded, name) ?? [];

@@ -1,6 +1,6 @@
 import { asList, asMap } from "../../values/maps.ts";
 import { eachSet } from "./eachSet.ts";
-import { Shared, type Check } from "./report.ts";
+import { Shared, type Check, type Checked } from "./report.ts";
 
 /** Fields that stop what a set runs, and what holds them. */
 const stopping = /^\/spec(\/(replicas|suspend|postRenderers)(\/.*)?)?\/?$/;
@@ -28,6 +28,21 @@ export const checkIdle: Check = (checked) => {
         );
       }
   });
+  outweighed(checked, warnings);
   errors.report(checked.report);
   warnings.report(checked.warn);
 };
+
+/** A switch in a group does nothing at a cluster that says itself that it is idle. */
+function outweighed({ views }: Checked, warnings: Shared): void {
+  for (const { name, entry, holders } of views) {
+    if (entry.idle !== true) continue;
+    const above = holders.findLast((holder) => holder.entry !== entry && holder.entry.idle !== undefined);
+    if (above?.entry.idle === false)
+      warnings.add(
+        [...above.path, "idle"],
+        "is false, and idle: true on the cluster itself outweighs it; take that line out for this one to count",
+        name,
+      );
+  }
+}

@@ -95,6 +95,22 @@ describe("arcflux clone", () => {
     expect(await readlink(join(path(), green, "sets/own/link.yaml"))).toBe("job.yaml");
   });
 
+  it("writes idle where no group says it, tells to take it out, and shows few of many files", async () => {
+    await save(fleet);
+    for (let file = 1; file < 8; file++) await save("a: 1\n", `repo/clusters/staging/blue/own/${file}.yaml`);
+    const set = "--set kubeconfig.context=new --idle --dry-run";
+    const own = "Its own idle: true outweighs stage and groups: take that line out";
+    const green = await run(`clone staging-blue staging-green --set slot=green --repo repo ${set}`);
+    expect([green.code, green.err]).toEqual([0, ""]);
+    expect(green.out).not.toMatch(/^ +idle: true|outweighs/m);
+    expect(green.out).toContain("Idle by its stage or a group, so nothing is written for --idle.\n");
+    expect(green.out).toContain("own/5.yaml\n  and 2 more\nIdle");
+    const red = await run(`clone staging-blue staging-red --set slot=red ${set}`);
+    expect([red.code, red.err]).toEqual([0, ""]);
+    expect(red.out).toMatch(/^ +idle: true$/m);
+    expect(red.out).toContain(own);
+  });
+
   it("copies nothing of one cluster alone without a word, and writes over nothing", async () => {
     await save(fleet);
     await saveFiles();
@@ -151,7 +167,6 @@ describe("arcflux clone", () => {
       labels: { app: "shop", environment: "staging", slot: "green" },
       variables: { slot: "green", version: "2.5.0" },
       kubeconfig: { context: "green" },
-      idle: true,
     });
   });
 });

@@ -45,6 +45,18 @@ describe("idle", () => {
     expect(said(loaded)).toEqual([]);
   });
 
+  it("warns where a cluster's own line outweighs the group or stage that says false", () => {
+    const rest = `  active: { match: { traffic: "true" }, idle: false }
+clusters:
+  blue: { labels: { traffic: "true" }, idle: true }
+  green: { labels: { traffic: "true" }, idle: true }
+  stands: { labels: { traffic: "false" }, idle: true }
+  runs: { labels: { traffic: "true" } }`;
+    expect(said(load(rest)).filter((line) => line.includes("idle"))).toEqual([
+      "warning groups.active.idle: is false, and idle: true on the cluster itself outweighs it; take that line out for this one to count (on blue, green)",
+    ]);
+  });
+
   it("comes after the patches of the set, which explain shows alone, with where idle stands", () => {
     const loaded = cluster("");
     const jobs = loaded.fleet?.clusters[0]?.sets.find(({ name }) => name === "jobs");

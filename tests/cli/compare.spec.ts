@@ -65,6 +65,19 @@ In the generated files:
       ],
       generated: [],
     });
+    await save(
+      fleet
+        .replace("arc: { resourceGroup: rg-shop, location: westeurope }", "platform: kubernetes")
+        .replace("agents: present\n", "")
+        .replace(
+          "  green:\n",
+          "    kubeconfig: { context: prod-blue }\n  green:\n    kubeconfig: { context: pg }\n",
+        )
+        .replace("  twin:\n", "  twin:\n    kubeconfig: { context: twin }\n"),
+    );
+    expect((await run("compare blue green")).out).toContain(
+      '\n  kubeconfig.context: "prod-blue" (fleet.yaml:14) -> "pg" (fleet.yaml:16)\n',
+    );
     const same = await run("compare blue blue");
     expect([same.code, same.err]).toEqual([
       2,

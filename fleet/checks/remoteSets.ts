@@ -10,8 +10,9 @@ export const checkRemoteSets: Check = (checked) => {
   const [faults, warnings] = [new Shared(), new Shared()];
   eachSet(checked, ({ cluster, set, at }) => {
     const { kubeConfig, serviceAccountName } = set.spec as Spec;
-    if (kubeConfig === undefined) return;
-    const { name = "", key = "value" } = kubeConfig.secretRef ?? {};
+    // Of an empty one, Flux's schema says what is missing.
+    if (Object.keys(kubeConfig ?? {}).length === 0) return;
+    const { name = "", key = "value" } = kubeConfig?.secretRef ?? {};
     const made = makers.get(name);
     const place = (field: string) => at("kubeConfig", "secretRef", field);
     if (made?.managedBy !== undefined && made.managedBy !== cluster.name)

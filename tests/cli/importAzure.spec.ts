@@ -31,7 +31,7 @@ beforeAll(async () => {
         cluster,
         name,
       },
-      { properties } as never,
+      { properties },
     );
   for (const name of ["store-1", "store-2"]) {
     registerConnectedCluster(dir, { resourceGroup: "rg-edge", name });

@@ -62,7 +62,7 @@ describe("usage", () => {
     ["render --cluster", "argument missing"],
     ["explain", "missing required argument 'cluster'"],
     ["graph --format svg", "Allowed choices are mermaid, dot, json"],
-    ["import", "Name a folder, a file, - for standard input, or --context"],
+    ["import", "Name a folder, a file, - for standard input, --context, or --subscription"],
     ["status --timeout 1000000h", "It is longer than a week; write at most 168h."],
     [`wait --timeout ${"9".repeat(400)}s`, "It is longer than a week"],
   ])("arcflux %s is wrong, says why on standard error, and ends with 2", async (args, reason) => {

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { goodCluster, goodExtension, types } from "./azureFixtures.ts";
+import { goodFlux, goodExtension, types } from "./azureFixtures.ts";
 import type { Connection } from "./providerClient.ts";
 import { ProviderClient } from "./providerClient.ts";
 
@@ -27,7 +27,7 @@ it("fails with the message given, and only for the type, the name and the operat
     'Status=500 Code="InternalServerError" Message="out of luck"',
   );
   const made = await makeExtension("edge-2");
-  await azure.create(types.cluster, { ...goodCluster(), clusterName: "edge-9" });
+  await azure.create(types.flux, { ...goodFlux(), clusterName: "edge-1" });
   setFaults([{ operation: "delete", effect: "conflict" }]);
   expect((await azure.read(types.extension, made.id)).id).toBe(made.id);
   await expect(azure.delete(types.extension, made)).rejects.toThrow("Another operation is in progress");

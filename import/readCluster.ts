@@ -3,6 +3,7 @@ import type { NotTaken, Report } from "./notTaken.ts";
 import type { Root } from "./roots.ts";
 import { type ImportedSet, setEntry } from "./setEntry.ts";
 import { type ImportedSource, sourceEntry, sourceEntryKinds } from "./sourceEntry.ts";
+import { normalFolder } from "../build/index.ts";
 import { fluxNamespace } from "../fleet/model.ts";
 import { asMap, asText, type YamlMap } from "../values/maps.ts";
 
@@ -46,6 +47,7 @@ export interface ReadCluster {
 /** Sorts what a root applies into sets and sources; everything else is noted. */
 export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadCluster {
   const { name, root, objects, nested, azure } = found;
+  const secondRoots = objects.filter((object) => isSecondRoot(object, found));
   const sets = new Map<string, ImportedSet>();
   const sources = new Map<string, ImportedSource>();
   const from = new Map<ImportedSet | ImportedSource, ImportedObject>();
@@ -67,6 +69,10 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     }
     if (version !== "v1") report("apiVersion", "is an old one; it is written as v1", "know");
     if (isSet) leftOut.add(nameOf(object));
+    if (secondRoots.includes(object)) {
+      report("", secondRoot(found), "object");
+      continue;
+    }
     if (sourceKind !== undefined) keep(sources, sourceEntry(object, sourceKind, report), report, object);
     else keep(sets, setEntry(object, report), report, object);
   }
@@ -111,6 +117,20 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     from,
   };
 }
+
+/** A Kustomization that applies the folder of the root once more, itself and all sets in it. */
+function isSecondRoot({ kind, apiVersion, value }: ImportedObject, { folder, root }: FoundCluster): boolean {
+  if (folder === undefined || root === undefined) return false;
+  if (kind !== "Kustomization" || !apiVersion.startsWith("kustomize.toolkit.fluxcd.io/")) return false;
+  const { path, sourceRef } = asMap(value["spec"]);
+  const source = asMap(sourceRef);
+  const isOfRoot = source["kind"] === "GitRepository" && source["name"] === root.source;
+  return isOfRoot && normalFolder(asText(path) ?? "") === folder;
+}
+
+const secondRoot = ({ folder, root }: FoundCluster): string =>
+  `is left out: it is a second root, which applies ${folder || "the whole repository"} as ${root?.name} does; set prune: false ` +
+  "in it, wait until Flux has that, then delete it, before you adopt the cluster";
 
 /** Of two of one name, that of flux-system is taken: nearly all are there. */
 function ofFluxFirst(objects: readonly ImportedObject[]): readonly ImportedObject[] {

@@ -1,7 +1,7 @@
 import type { ImportedObject } from "./documents.ts";
 import { normalFolder } from "../build/index.ts";
 import { asMap as map, asText as text } from "../values/maps.ts";
-import { isInside } from "../values/path.ts";
+import { folderOf, isInside, nameOf } from "../values/path.ts";
 
 /** What brings a folder to a cluster today: the Kustomization that everything else comes from, and its source. */
 export interface Root {
@@ -23,15 +23,21 @@ export const bootstrapName = "flux-system";
 
 /**
  * The roots among objects: Kustomizations that apply the very file which they stand in, as `flux bootstrap` leaves them, and
- * what flux-operator makes of a FluxInstance. In the order of their folders; of several for one folder the first.
+ * what flux-operator makes of a FluxInstance. In the order of their folders; of several for one folder the one that its tool made, or
+ * the first.
  */
 export function rootsOf(objects: readonly ImportedObject[]): Root[] {
   const found = new Map<string, Root>();
-  for (const object of objects) {
+  for (const object of [...objects.filter(isMade), ...objects.filter((each) => !isMade(each))]) {
     const root = isFluxInstance(object) ? rootOfInstance(object) : rootOfKustomization(object);
     if (root !== undefined && !found.has(root.folder)) found.set(root.folder, root);
   }
   return [...found.values()].sort((one, other) => (one.folder < other.folder ? -1 : 1));
+}
+
+/** Whether it is what `flux bootstrap` or flux-operator brought to the cluster. */
+function isMade(object: ImportedObject): boolean {
+  return nameOf(folderOf(object.file)) === bootstrapName || isFluxInstance(object);
 }
 
 function rootOfKustomization(object: ImportedObject): Root | undefined {

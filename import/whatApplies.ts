@@ -47,14 +47,18 @@ export async function whatApplies(
   const nested = new Map<string, string>();
   const files = new Set<string>();
   const unseen = new Map<string, string>();
+  // What the root applies itself stays its own, also where a second root applies it once more.
+  const direct = new Set(
+    own.objects.filter(({ object }) => isSet(object)).map(({ object }) => nameOf(object)),
+  );
   const dark = new Set(unbuilt.map((each) => each.set));
   for (const set of sets)
     for (const { object, file } of set.objects) {
       files.add(file);
       const called = nameOf(object);
-      if (object["kind"] === "Kustomization" && isFlux(object) && dark.has(called))
-        unseen.set(called, normalFolder(asText(asMap(object["spec"])["path"]) ?? ""));
-      if (set !== own && object["kind"] === "Kustomization" && isFlux(object)) nested.set(called, set.name);
+      if (!isSet(object)) continue;
+      if (dark.has(called)) unseen.set(called, normalFolder(asText(asMap(object["spec"])["path"]) ?? ""));
+      if (set !== own && !direct.has(called)) nested.set(called, set.name);
     }
   return {
     objects: own.objects.map(({ object, file }) => ({
@@ -73,6 +77,6 @@ function nameOf(object: Readonly<Record<string, unknown>>): string {
   return asText(asMap(object["metadata"])["name"]) ?? "";
 }
 
-function isFlux(object: Readonly<Record<string, unknown>>): boolean {
-  return (asText(object["apiVersion"]) ?? "").startsWith("kustomize.toolkit.fluxcd.io/");
+function isSet({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
+  return kind === "Kustomization" && (asText(apiVersion) ?? "").startsWith("kustomize.toolkit.fluxcd.io/");
 }

@@ -252,6 +252,23 @@ describe("arcflux import of a tree", () => {
     );
   });
 
+  it("names a second root of the same folder, and leaves it out; the one that its tool made is the first", async () => {
+    const { clusters, notes } = await importOf({
+      "clusters/a/again.yaml": set("again", { path: "./clusters/a" }),
+      "clusters/a/shop.yaml": set("shop"),
+      "clusters/a/web.yaml": set("web", { dependsOn: [{ name: "shop" }] }),
+      "clusters/a/flux-system/gotk-sync.yaml": root("clusters/a"),
+    });
+    expect(clusters["a"]!.sets).toEqual({
+      shop: { path: "./apps/shop", interval: "10m", prune: true },
+      web: { path: "./apps/web", interval: "10m", prune: true, dependsOn: ["shop"] },
+    });
+    expect(notes).toContainEqual(
+      "clusters/a/again.yaml: Kustomization again: is left out: it is a second root, which applies clusters/a as flux-system " +
+        "does; set prune: false in it, wait until Flux has that, then delete it, before you adopt the cluster",
+    );
+  });
+
   it("is of flux-operator's instance as of a root", async () => {
     const instance = stringify({
       apiVersion: "fluxcd.controlplane.io/v1",

@@ -6,7 +6,7 @@ import { SelectionError } from "../fleet/select.ts";
 import { GitError } from "../git/index.ts";
 import { ApplyError } from "../apply/index.ts";
 import { StageError } from "../stages/index.ts";
-import { ClusterError } from "../status/index.ts";
+import { ClusterError, Unreachable } from "../status/index.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
 import { hasErrors, report } from "./report.ts";
@@ -78,7 +78,7 @@ export async function fleetCommand(
     tell();
     const code = exitCodeOf(error);
     if (code === undefined) throw error;
-    const { message } = error as Error;
+    const message = error instanceof Unreachable ? error.withNext : (error as Error).message;
     if (!options.json) terminal.err(`${message}\n`);
     printDocument({ ...empty, error: message });
     return code;

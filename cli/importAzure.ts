@@ -7,6 +7,8 @@ import {
 } from "../import/index.ts";
 import { azureAccess, azureNext, azureWords, queryGraph } from "../status/index.ts";
 import { exitCodes } from "./exitCodes.ts";
+import { type Rule, rules } from "../fleet/rules.ts";
+import { show } from "../values/show.ts";
 import { ImportError, type Input } from "./importInput.ts";
 
 /** For all of a subscription, in milliseconds. */
@@ -18,6 +20,11 @@ export async function inputInAzure(
   resourceGroup: string | undefined,
   options: { readonly repositoryUrl?: string },
 ): Promise<Input> {
+  const faults = [
+    wrong("--subscription", subscription, rules.guid),
+    ...(resourceGroup === undefined ? [] : [wrong("--resource-group", resourceGroup, rules.resourceGroup)]),
+  ].filter((fault) => fault !== undefined);
+  if (faults.length > 0) throw new ImportError(exitCodes.input, faults.join("\n"));
   const rows = await rowsOf(subscription, resourceGroup).catch((error: unknown) => {
     const why = azureWords(error).replace(/\.+$/, "");
     const message = `Azure could not be asked: ${why}. ${azureNext(error)}, and run it again.`;
@@ -29,6 +36,10 @@ export async function inputInAzure(
     what: `subscription ${subscription}`,
     next: "Name a subscription or resource group that you may read, with Flux configurations on clusters of Azure Arc",
   };
+}
+
+function wrong(option: string, value: string, { pattern, allowed }: Rule): string | undefined {
+  return pattern.test(value) ? undefined : `${option} ${show(value)} is not allowed; ${allowed}.`;
 }
 
 async function rowsOf(subscription: string, resourceGroup: string | undefined): Promise<AzureRows> {

@@ -97,6 +97,7 @@ export async function inputOf(
   // Half a second to load, which no other way of importing needs.
   const { loadKubeconfig } = await import("../status/ask/kubeconfig.ts");
   const { openContext } = await import("../status/ask/kubernetesApi.ts");
+  const { Unreachable } = await import("../status/ask/clusterError.ts");
   const api = openContext(loadKubeconfig(), context, { timeout: 30_000 });
   if (api === undefined)
     throw new ImportError(
@@ -120,7 +121,8 @@ export async function inputOf(
       })),
     ),
   ).catch((error: Error) => {
-    throw new ImportError(exitCodes.failed, error.message);
+    const message = error instanceof Unreachable ? error.withNext : error.message;
+    throw new ImportError(exitCodes.failed, message);
   });
   const objects = lists.flat();
   const imported = importClusters(

@@ -11,6 +11,12 @@ export class Refused extends ClusterError {
 /** A cluster gave no answer. */
 export class Unreachable extends ClusterError {
   override readonly name = "Unreachable";
+
+  /** With what to do, where a command ends by it; of one cluster among many it is told without. */
+  get withNext(): string {
+    const next = "Check the address of its server in your kubeconfig, and the way there, then run it again.";
+    return `${this.message.replace(/\.+$/, "")}. ${next}`;
+  }
 }
 
 /** A cluster would not take an object, in its words. */

@@ -3,6 +3,7 @@ import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { load } from "js-yaml";
+import { fleetText } from "../fleet/fixture.ts";
 import { workFolder } from "./workFolder.ts";
 
 const { path, save, run } = workFolder();
@@ -143,6 +144,30 @@ describe("arcflux import", () => {
     expect(err).toBe(
       "ARCFLUX_REPOSITORY_URL has credentials in it; write the URL without them, since it goes into the fleet file.\n",
     );
+  });
+
+  it("ends with what to do where the cluster does not answer, as adopt does", async () => {
+    const kubeconfig = {
+      clusters: [{ name: "edge-0", cluster: { server: "https://127.0.0.1:1" } }],
+      users: [{ name: "edge-0", user: {} }],
+      contexts: [{ name: "edge-0", context: { cluster: "edge-0", user: "edge-0" } }],
+    };
+    await save(JSON.stringify(kubeconfig), "kubeconfig");
+    await save(
+      fleetText({ cluster: "kubeconfig: { context: edge-0 }" }).replace(
+        "agents: present",
+        "platform: kubernetes",
+      ),
+    );
+    for (const args of ["import --context edge-0", "adopt edge-0 --dry-run"]) {
+      const { code, err } = await run(args, { env: { KUBECONFIG: join(path(), "kubeconfig") } });
+      expect([args, code, err]).toEqual([
+        args,
+        1,
+        "the API server of context edge-0 does not answer (bad port). Check the address of its server in your kubeconfig, " +
+          "and the way there, then run it again.\n",
+      ]);
+    }
   });
 
   it("ends with 2 where there is nothing to import", async () => {

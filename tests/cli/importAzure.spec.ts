@@ -144,6 +144,13 @@ describe("arcflux import --subscription", () => {
     const none = await run("import", "--subscription", subscriptionId, "--resource-group", "rg-other");
     expect([none.code, none.out]).toEqual([2, ""]);
     expect(none.err).toContain(`subscription ${subscriptionId} has no cluster that could be taken`);
+    const wrong = await run("import", "--subscription", "my sub", "--resource-group", "rg edge");
+    expect([wrong.code, wrong.out, wrong.err]).toEqual([
+      2,
+      "",
+      '--subscription "my sub" is not allowed; write a GUID, such as 11111111-2222-3333-4444-555555555555.\n' +
+        '--resource-group "rg edge" is not allowed; a resource group has 1 to 90 letters, digits, -, _, ., ( and ), and no . last.\n',
+    ]);
     const both = await run("import", "clusters", "--subscription", subscriptionId);
     expect([both.code, both.err]).toEqual([2, expect.stringContaining("--subscription; one of them")]);
   }, 120_000);

@@ -531,7 +531,10 @@ describe("a fleet of two clusters behind Azure, from fleet.yaml to objects on bo
     };
     await after("blue", "stops", "goes");
     // A set that waits for its health is ready without replicas.
-    expect(readyOf(await clusters[0]!.kustomization("web")).status).toBe("True");
+    await clusters[0]!.until(
+      "web is ready",
+      async () => readyOf(await clusters[0]!.kustomization("web")).status === "True",
+    );
     await after("green", "goes", "stops");
   });
 

@@ -397,6 +397,8 @@ clusters:
     await bare.until("a controller is asked for", async () => (await api.read(controller)) !== undefined);
     engine.kill("SIGKILL");
     await ended;
+    // The plugin sees within a second that its engine is gone, and ends: two at once would apply against each other.
+    await sleep(5000);
     expect(await bare.kustomization("edge-config-bootstrap")).toBeUndefined();
     expectCode(await flux.pulumi(["cancel", "--yes", "--stack", flux.name]), 0);
 

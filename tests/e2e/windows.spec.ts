@@ -397,7 +397,16 @@ clusters:
     await bare.until("a controller is asked for", async () => (await api.read(controller)) !== undefined);
     engine.kill("SIGKILL");
     await ended;
-    // The plugin sees within a second that its engine is gone, and ends: two at once would apply against each other.
+    // Just after the kinds came, the API server answers for a moment that their storage is initializing.
+    await bare.until("the kinds are served", () =>
+      Promise.all([
+        api.list("source.toolkit.fluxcd.io/v1", "GitRepository"),
+        api.list("kustomize.toolkit.fluxcd.io/v1", "Kustomization"),
+      ]).then(
+        () => true,
+        () => false,
+      ),
+    );
     await sleep(5000);
     expect(await bare.kustomization("edge-config-bootstrap")).toBeUndefined();
     expectCode(await flux.pulumi(["cancel", "--yes", "--stack", flux.name]), 0);

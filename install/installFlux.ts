@@ -7,6 +7,7 @@ import {
   refOf,
   textOf,
 } from "../apply/index.ts";
+import type { ObjectApi } from "../status/index.ts";
 import { showSome } from "../values/show.ts";
 import { InstallError } from "./installError.ts";
 import { objectsOfKinds } from "./inUse.ts";
@@ -27,7 +28,7 @@ export async function installFlux(owner: string, manifests: FluxManifests, world
   const others = await othersFlux(objects, owner, api);
   if (others !== undefined) throw new InstallError(others);
   const before = [...(await readInventory(api, owner)).values()].flat();
-  await refuseKindsInUse(before, manifests, world);
+  await refuseKindsInUse(before, manifests, api);
   const controllers = objects.filter(({ kind }) => kind === "Deployment").map(refOf);
   const set = { name: "flux", dependsOn: [], objects, waitsFor: controllers, timeout: patience, prune: true };
   const plan = {
@@ -54,12 +55,12 @@ export async function installFlux(owner: string, manifests: FluxManifests, world
 async function refuseKindsInUse(
   before: readonly Entry[],
   { objects, version }: FluxManifests,
-  world: ApplyWorld,
+  api: ObjectApi,
 ): Promise<void> {
   const stays = new Set(objects.map((object) => keyOf(refOf(object))));
   const used = await objectsOfKinds(
     before.filter((entry) => entry.made && !stays.has(keyOf(entry))),
-    world,
+    api,
   );
   if (used.length > 0)
     throw new InstallError(

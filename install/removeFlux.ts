@@ -48,7 +48,7 @@ async function untilNobodyUsesFlux(
   const { api, now, sleep } = world;
   const deadline = now() + patience;
   for (;;) {
-    const objects = await objectsOfKinds(entries, world);
+    const objects = await objectsOfKinds(entries, api);
     const isGoing = (object: ApiObject): boolean =>
       asMap(object["metadata"])["deletionTimestamp"] !== undefined;
     if (objects.length === 0) return;

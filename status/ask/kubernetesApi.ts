@@ -11,6 +11,7 @@ import {
 import { of } from "@kubernetes/client-node/dist/gen/rxjsStub.js";
 
 import { Declined, Refused, Unreachable, unusable } from "./clusterError.ts";
+import { messageIn, request } from "./request.ts";
 
 /* Loaded by those alone who ask a cluster: the client takes a moment. */
 
@@ -108,7 +109,7 @@ class Api implements KubernetesApi {
   async find(object: ApiObject): Promise<ApiObject | undefined> {
     const spec = object as unknown as KubernetesObject & { metadata: { name: string } };
     try {
-      return (await this.#within(this.#ofAnyKind().read(spec).catch(absent))) as ApiObject | undefined;
+      return (await this.#within(() => this.#ofAnyKind().read(spec).catch(absent))) as ApiObject | undefined;
     } catch (error) {
       // Of one that may not look the server says no more than that.
       throw mayNot(error) ? this.#failure(error) : this.#failureWith(error, object);
@@ -117,7 +118,7 @@ class Api implements KubernetesApi {
 
   async create(object: ApiObject): Promise<"created" | "exists" | "noNamespace"> {
     try {
-      await this.#within(this.#ofAnyKind().create(object as unknown as KubernetesObject));
+      await this.#within(() => this.#ofAnyKind().create(object as unknown as KubernetesObject));
       return "created";
     } catch (error) {
       if (error instanceof ApiException && error.code === 409) return "exists";
@@ -145,9 +146,9 @@ class Api implements KubernetesApi {
     const api = this.#ofAnyKind();
     const spec = object as unknown as KubernetesObject & { metadata: { name: string } };
     try {
-      const before = (await this.#within(api.read(spec).catch(absent))) as ApiObject | undefined;
+      const before = (await this.#within(() => api.read(spec).catch(absent))) as ApiObject | undefined;
       const apply = [undefined, "All", "kustomize-controller", true, PatchStrategy.ServerSideApply] as const;
-      return { before, after: (await this.#within(api.patch(spec, ...apply))) as unknown as ApiObject };
+      return { before, after: (await this.#within(() => api.patch(spec, ...apply))) as unknown as ApiObject };
     } catch (error) {
       const isAnswer = error instanceof ApiException && !mayNot(error);
       // The client's own word for a kind that the server does not know.
@@ -162,30 +163,25 @@ class Api implements KubernetesApi {
     return (this.#anyKind ??= KubernetesObjectApi.makeApiClient(this.#config));
   }
 
-  /** That client takes no signal, so its answer is given up where it takes too long. */
-  #within<T>(answer: Promise<T>): Promise<T> {
-    const signals = [AbortSignal.timeout(this.#timeout), ...(this.#signal ? [this.#signal] : [])];
-    const ends = AbortSignal.any(signals);
-    return new Promise((resolve, reject) => {
-      ends.addEventListener("abort", () => reject(ends.reason as Error), { once: true });
-      answer.then(resolve, reject);
-    });
+  #within<T>(send: (ends: AbortSignal) => Promise<T>): Promise<T> {
+    return request(send, { timeout: this.#timeout, signal: this.#signal });
   }
 
   async #ask<T>(
     send: (api: CustomObjectsApi, options: ConfigurationOptions<ObservableMiddleware>) => Promise<T>,
   ): Promise<T | undefined> {
-    this.#client ??= this.#config.makeApiClient(CustomObjectsApi);
-    const signals = [AbortSignal.timeout(this.#timeout), ...(this.#signal ? [this.#signal] : [])];
-    const limited: ObservableMiddleware = {
-      pre: (request) => {
-        request.setSignal(AbortSignal.any(signals));
-        return of(request);
+    const client = (this.#client ??= this.#config.makeApiClient(CustomObjectsApi));
+    const limited = (ends: AbortSignal): ObservableMiddleware => ({
+      pre: (context) => {
+        context.setSignal(ends);
+        return of(context);
       },
       post: (response) => of(response),
-    };
+    });
     try {
-      return await send(this.#client, { middleware: [limited], middlewareMergeStrategy: "append" });
+      return await this.#within((ends) =>
+        send(client, { middleware: [limited(ends)], middlewareMergeStrategy: "append" }),
+      );
     } catch (error) {
       if (error instanceof ApiException && error.code === 404) return undefined;
       throw this.#failure(error);
@@ -255,14 +251,4 @@ function nameOf({ metadata }: ApiObject): string {
 export function absent(error: unknown): undefined {
   if (error instanceof ApiException && error.code === 404) return undefined;
   throw error;
-}
-
-/** The words of a Status of Kubernetes, which the client hands on as text. */
-export function messageIn(body: unknown): string | undefined {
-  try {
-    const { message } = (typeof body === "string" ? JSON.parse(body) : body) as { message?: unknown };
-    return typeof message === "string" ? message : undefined;
-  } catch {
-    return undefined;
-  }
 }

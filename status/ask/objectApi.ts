@@ -8,7 +8,8 @@ import {
 } from "@kubernetes/client-node";
 
 import { Declined } from "./clusterError.ts";
-import { absent, type ApiObject, apiFailure, messageIn } from "./kubernetesApi.ts";
+import { absent, type ApiObject, apiFailure } from "./kubernetesApi.ts";
+import { messageIn, request } from "./request.ts";
 
 /* Loaded by those alone who change a cluster: the client takes a moment. */
 
@@ -44,7 +45,7 @@ export function openObjects(kubeconfig: KubeConfig, context: string, timeout: nu
 
   const ask = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await within(work(), timeout);
+      return await request(work, { timeout });
     } catch (error) {
       if (error instanceof Declined) throw error;
       throw apiFailure(error, context, `within ${Math.round(timeout / 1000)} s`);
@@ -121,15 +122,6 @@ function refOf(object: ApiObject): ObjectRef {
     readonly metadata: { readonly name: string; readonly namespace?: string };
   };
   return { apiVersion, kind, namespace: metadata.namespace, name: metadata.name };
-}
-
-/** The client's requests take no signal here, so an answer that takes too long is given up. */
-function within<T>(answer: Promise<T>, timeout: number): Promise<T> {
-  const ends = AbortSignal.timeout(timeout);
-  return new Promise((resolve, reject) => {
-    ends.addEventListener("abort", () => reject(ends.reason as Error), { once: true });
-    answer.then(resolve, reject);
-  });
 }
 
 /** A namespace or a webhook that is not there yet comes later; a manifest that is wrong stays wrong. */

@@ -1,6 +1,8 @@
+import { ApiException } from "@kubernetes/client-node";
 import { beforeEach, describe, expect, it } from "vitest";
 import { installFlux, type FluxManifests, readManifests, removeFlux } from "../../install/index.ts";
-import { type ApiObject, Unreachable } from "../../status/index.ts";
+import { request } from "../../status/ask/request.ts";
+import type { ApiObject } from "../../status/index.ts";
 import { MemoryCluster } from "../apply/memoryCluster.ts";
 import { fluxExport } from "../support/fluxManifests.ts";
 
@@ -156,8 +158,11 @@ describe("Flux on a cluster", () => {
     await install();
     const list = cluster.list.bind(cluster);
     let refusals = 2;
-    cluster.list = (...which) =>
-      (refusals -= 1) < 0 ? list(...which) : Promise.reject(new Unreachable("storage is (re)initializing"));
+    const later = JSON.stringify({ message: "storage is (re)initializing" });
+    const served = (...which: Parameters<typeof list>) =>
+      (refusals -= 1) < 0 ? list(...which) : Promise.reject(new ApiException(429, "", later, {}));
+    // As every client of a cluster sends its requests.
+    cluster.list = (...which) => request(() => served(...which), { timeout: 10_000 });
     expect(await remove()).toEqual([]);
     expect([...cluster.objects]).toEqual([]);
   });

@@ -27,19 +27,16 @@ export async function unprovenPins(
   before: Stage,
   clusters: readonly Cluster[],
   declared: readonly Cluster[],
-  trees: Pick<RepositoryTrees, "followed" | "refs" | "earlier"> | undefined,
+  trees: Pick<RepositoryTrees, "refs" | "earlier"> | undefined,
 ): Promise<string[]> {
   const proving = declared.filter((cluster) => isIn(cluster, before));
   const open = pinsOf(clusters.filter((cluster) => isIn(cluster, stage))).filter(
     (pin) => !proving.some(({ sources }) => sources.some(({ name, spec }) => proves(pin, name, spec["ref"]))),
   );
-  const bySource = await Promise.all(
-    [...Map.groupBy(open, ({ source }) => source)].map(async ([source, pins]) => {
-      const had = await refsOf(source, proving, trees);
-      return pins.filter(({ ref }) => !had.some((one) => holds(one, ref)));
-    }),
-  );
-  return bySource.flat().map(({ source, ref }) => `${source} at ${pinText(ref)}`);
+  const had = await refsOf(new Set(open.map(({ source }) => source)), proving, trees);
+  return open
+    .filter((pin) => !had.some(({ source, ref }) => proves(pin, source, ref)))
+    .map(({ source, ref }) => `${source} at ${pinText(ref)}`);
 }
 
 /** What moves by itself is no pin. */
@@ -66,26 +63,40 @@ function holds(proving: YamlMap, pin: YamlMap): boolean {
   return typeof branch === "string" && proving["commit"] === undefined;
 }
 
-/** What a source was pinned to in the stage before, now and earlier, as its branch has it. */
+/** What sources were pinned to in the stage before, now and earlier, as its branches have it: each is read once. */
 async function refsOf(
-  source: string,
+  sources: ReadonlySet<string>,
   proving: readonly Cluster[],
   trees: Pick<RepositoryTrees, "refs" | "earlier"> | undefined,
-): Promise<YamlMap[]> {
-  if (trees?.earlier === undefined) return [];
+): Promise<Pin[]> {
+  if (sources.size === 0 || trees?.earlier === undefined) return [];
   const { earlier } = trees;
   const there = new Set((await trees.refs?.())?.branches);
-  const taking = proving.filter(
-    ({ follows, sources }) => there.has(follows) && sources.some(({ name }) => name === source),
+  const files = [...sources].flatMap((source) =>
+    proving
+      .filter(({ follows, sources: own }) => there.has(follows) && own.some(({ name }) => name === source))
+      .slice(0, witnesses)
+      .map(({ follows, fluxFolder }) => ({
+        ...{ source, follows },
+        path: fullPath(fluxFolder, `source-${source}.yaml`),
+      })),
   );
-  const texts = await Promise.all(
-    taking.slice(0, witnesses).map(async ({ follows, fluxFolder }) => {
-      const path = fullPath(fluxFolder, `source-${source}.yaml`);
-      return (await earlier(follows, [path])).get(path) ?? [];
+  const read = await Promise.all(
+    [...Map.groupBy(files, ({ follows }) => follows)].map(async ([branch, some]) => {
+      const texts = await earlier(
+        branch,
+        some.map(({ path }) => path),
+      );
+      return some.flatMap(({ source, path }) => pinnedIn(source, texts.get(path) ?? []));
     }),
   );
-  return texts.flat().flatMap((bytes) => {
+  return read.flat();
+}
+
+/** What each content of a source's file pins it to. */
+function pinnedIn(source: string, contents: readonly Uint8Array[]): Pin[] {
+  return contents.flatMap((bytes) => {
     const [object] = documents(new TextDecoder().decode(bytes)) ?? [];
-    return object === undefined ? [] : [asMap(asMap(object["spec"])["ref"])];
+    return object === undefined ? [] : [{ source, ref: asMap(asMap(object["spec"])["ref"]) }];
   });
 }

@@ -32,15 +32,17 @@ export function factsByCluster(
   reached: readonly Cluster[],
 ): ReadonlyMap<Cluster, ClusterUpdate> {
   if (update === undefined) return new Map();
-  const held = new Set(update.freezes.flatMap(({ clusters }) => clusters));
-  const concerned = new Set([...reached, ...fleet.clusters.filter(({ name }) => held.has(name))]);
+  // A cluster has one freeze at a time.
+  const freezeOf = new Map(
+    update.freezes.flatMap((freeze) => freeze.clusters.map((name) => [name, freeze] as const)),
+  );
+  const concerned = new Set([...reached, ...fleet.clusters.filter(({ name }) => freezeOf.has(name))]);
   return new Map(
     [...concerned].map((cluster) => {
       const { name } = cluster;
       const own = fleet.stages.filter((stage) => isIn(cluster, stage)).map((stage) => stage.name);
-      const freezes = update.freezes
-        .filter(({ clusters }) => clusters.includes(name))
-        .map((freeze) => ({ ...freeze, clusters: [name] }));
+      const freeze = freezeOf.get(name);
+      const freezes = freeze === undefined ? [] : [{ ...freeze, clusters: [name] }];
       return [
         cluster,
         { stages: stages.filter((stage) => own.includes(stage.name)), update: { ...update, freezes } },

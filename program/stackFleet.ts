@@ -203,7 +203,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     void pulumi.log.warn(note);
   if (!preview && toMake.length > 0) await makeStageBranches(fleet, toMake);
   const known = facts ?? (await fleetFacts(fleet, loaded.fleet.clusters, undefined));
-  const byCluster = factsByCluster(known, fleet, reached);
+  // Before an update does anything, it is judged at each cluster that it reaches; a preview, as a whole when it is over.
+  const byCluster = preview ? undefined : factsByCluster(known, fleet, reached);
   const down = left ?? ("fault" in look ? { why: look.fault, next: look.next, clusters: [] } : undefined);
   const leftOut = new Set([...(down?.clusters ?? []), ...unconnected.absent, ...unconnected.away.keys()]);
   return {
@@ -224,9 +225,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     toPromote: ({ name }) => toPromote.get(name),
     tags: tags ?? former.tags,
     writtenBy: by,
-    // Before an update does anything, it is judged at each cluster that it reaches.
     facts: preview ? known : { clusters: known.clusters, stages: known.stages },
-    factsOf: (cluster) => (preview ? undefined : byCluster.get(cluster)),
+    factsOf: (cluster) => byCluster?.get(cluster),
     isWaiting: ({ name }) => waiting.has(name),
     manifestsOf: manifests.of,
     inAzure: ({ name }) => foreign.of.get(name),

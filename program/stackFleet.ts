@@ -121,7 +121,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
   const emergency = process.env["ARCFLUX_EMERGENCY"];
   const looking = lookAtAzure(fleet);
   const replaced = replacedDevices(fleet.clusters, former.clusters);
-  const manifests = await fluxManifests(fleet, loaded.finding, fleetFile, {
+  const reading = fluxManifests(fleet, loaded.finding, fleetFile, {
     env: configEnvironment(process.env),
   });
   const installer = ({ name }: Cluster) => `${pulumi.getProject()}/${pulumi.getStack()}/${name}-flux`;
@@ -130,6 +130,7 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     { refused: there, unasked, left, adopted, unconnected },
     foreign,
     unready,
+    manifests,
     installed,
     look,
   ] = await Promise.all([
@@ -166,7 +167,8 @@ export async function loadStackFleet(settings: StackSettings): Promise<StackFlee
     looking.then((look) => findExisting(fleet, former.clusters, look)),
     looking.then((look) => foreignChanges(fleet.clusters, former.clusters, look)),
     looking.then((look) => preflight(fleet.clusters, former.clusters, replaced, look, settings.agentsChart)),
-    foreignFlux(fleet.clusters, manifests.of, former.clusters, installer),
+    reading,
+    reading.then(({ of }) => foreignFlux(fleet.clusters, of, former.clusters, installer)),
     looking,
   ]);
   const refused = [

@@ -1,5 +1,5 @@
 import { isIdled } from "../../fleet/idle.ts";
-import { type Cluster, fluxNamespace } from "../../fleet/model.ts";
+import { type Cluster, namespaceOf } from "../../fleet/model.ts";
 import { asList } from "../../values/maps.ts";
 import { showNames } from "../../values/show.ts";
 import type { FluxObject } from "../fluxObject.ts";
@@ -9,9 +9,11 @@ import type { Note } from "../model.ts";
 export function idleNotes({ sets }: Cluster, objects: readonly FluxObject[]): Note[] {
   const running: string[] = [];
   const stopped: string[] = [];
-  for (const { name, idle = false } of sets) {
+  for (const set of sets) {
+    const { name, idle = false } = set;
+    const namespace = namespaceOf(set);
     const object = objects.find(
-      (each) => each.kind === "Kustomization" && each.name === name && each.namespace === fluxNamespace,
+      (each) => each.kind === "Kustomization" && each.name === name && each.namespace === namespace,
     );
     if (object?.spec === undefined) continue;
     const isStopped = isIdled(asList(object.spec["patches"]));

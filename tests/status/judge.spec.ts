@@ -3,6 +3,7 @@ import type { Cluster } from "../../fleet/model.ts";
 import { loadFleet } from "../../fleet/load.ts";
 import { azureObject, fluxObject, type FluxObject } from "../../status/fluxObject.ts";
 import { historyOf } from "../../status/history.ts";
+import { idleNotes } from "../../status/judge/idleNotes.ts";
 import { judgeCluster } from "../../status/judge/judgeCluster.ts";
 import { explainedReasons } from "../../status/judge/meaning.ts";
 import type { ClusterState, Wanted, Word } from "../../status/index.ts";
@@ -221,6 +222,14 @@ describe("an idle cluster", () => {
   it("is called so, and has nothing to tell once its sets are, but those that go on", () => {
     const state = judge({ ...blue, pos: stopped }, { sets: ["pos", "base"] }, "blue");
     expect([state.word, state.idle, texts(state)]).toEqual(["ready", true, []]);
+  });
+  it("has its sets outside flux-system looked at too", () => {
+    const own = clusterOf("blue");
+    const sets = own.sets.map((set) => (set.name === "pos" ? { ...set, namespace: "apps" } : set));
+    const running = { ...object("pos", { spec: {} }), namespace: "apps" };
+    const tell = (pos: FluxObject) => idleNotes({ ...own, sets }, [pos]).map(({ text }) => text);
+    expect(tell(running)).toEqual(["idle in the fleet file, not on the cluster yet: pos"]);
+    expect(tell({ ...stopped, namespace: "apps" })).toEqual([]);
   });
   it("says which sets still run, and an active one which are stopped", () => {
     const state = judge(blue, { sets: ["pos", "base"] }, "blue");

@@ -1,10 +1,11 @@
 import { clusterKeySecret } from "../fleet/resolveSecrets.ts";
-import { asList, asMap, asText } from "../values/maps.ts";
+import { asMap } from "../values/maps.ts";
 import { showNames } from "../values/show.ts";
+import { sopsRecipients } from "../values/sopsRecipients.ts";
 import type { Verdict } from "./judgeFleet.ts";
 import type { Severity } from "./judgement.ts";
 import { locate } from "./objects.ts";
-import { type BuiltObject, type ClusterSubject, objectsOf } from "./subject.ts";
+import { type ClusterSubject, objectsOf } from "./subject.ts";
 
 /** What is said of one file, in all clusters that take it. */
 interface Said {
@@ -35,7 +36,7 @@ export const recipients = {
         const path = ["clusters", name, ...(isBootstrap ? [] : ["sets", set.name])];
         const own = asMap(asMap(set.spec["decryption"])["secretRef"])["name"] === clusterKeySecret;
         for (const object of objectsOf(build)) {
-          const keys = recipientsOf(object);
+          const keys = sopsRecipients(object.value);
           if (keys.length === 0) continue;
           const file = locate(object);
           for (const key of keys.filter((one) => !known.has(one)))
@@ -65,8 +66,3 @@ export const recipients = {
     }));
   },
 };
-
-/** The keys of age that an encrypted object can be read with. */
-function recipientsOf({ value }: BuiltObject): string[] {
-  return asList(asMap(value["sops"])["age"]).flatMap((entry) => asText(asMap(entry)["recipient"]) ?? []);
-}

@@ -1,9 +1,9 @@
-import { parseAllDocuments } from "yaml";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { secretsName } from "../fleet/resolveSecrets.ts";
 import { type GitContext, GitError, type TreeReader, withTrees } from "../git/index.ts";
-import { asList, asMap, asText } from "../values/maps.ts";
 import { folderOf, fullPath } from "../values/path.ts";
+import { readYaml } from "../values/readYaml.ts";
+import { sopsRecipients } from "../values/sopsRecipients.ts";
 
 /** SOPS files that people wrote and a key of age can read; or why nobody could look. */
 export type ReadableFiles =
@@ -69,8 +69,8 @@ async function filesOf(tree: TreeReader): Promise<string[]> {
 function isFor(recipient: string, path: string, text: string): boolean {
   // The simple forms keep SOPS's own part as keys such as sops_age__list_0__map_recipient.
   if (/\.(env|ini)$/.test(path)) return /^sops_|^\[sops\]/m.test(text);
-  return parseAllDocuments(text).some((document) => {
-    const { sops } = asMap(document.toJS() as unknown);
-    return asList(asMap(sops)["age"]).some((one) => asText(asMap(one)["recipient"]) === recipient);
-  });
+  const read = readYaml(text, { version: "1.2" });
+  // Of what nobody can read here, one file too many is named, and not one too few.
+  if ("fault" in read) return /\bsops\b/.test(text);
+  return read.documents.some((document) => sopsRecipients(document).includes(recipient));
 }

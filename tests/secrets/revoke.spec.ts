@@ -50,6 +50,8 @@ beforeAll(async () => {
     "apps/till/secret.enc.yaml": `a: 1\n---\n${sops}`,
     "apps/till/.env": `A=ENC[x]\nsops_age__list_0__map_recipient=${recipient}\n`,
     "apps/other.enc.yaml": sops.replace(recipient, "age1other"),
+    // Nobody can read it for sure.
+    "apps/till/torn.enc.yaml": `a: *nowhere\n${sops}`,
     // These speak of the key, or an update writes them.
     "docs/keys.yaml": `recipients: [${recipient}]\n`,
     "clusters/two/secrets/till-api.yaml": sops,
@@ -76,7 +78,7 @@ it("shows what would be done, and does it when that is meant: the identity ends,
   expect(plan.out).toMatch(/^Arc identity to end: \/subscriptions\/.*\/connectedClusters\/one\.\n/);
   expect(plan.out).toContain("Nothing was changed. Do it: --yes.");
   expect(plan.out).toContain(
-    `encrypt them anew, with other values in them:\n  sops rotate -i --rm-age ${recipient} apps/till/.env   # on main\n  sops rotate -i --rm-age ${recipient} apps/till/secret.enc.yaml   # on main\nWhoever`,
+    `encrypt them anew, with other values in them:\n  sops rotate -i --rm-age ${recipient} apps/till/.env   # on main\n  sops rotate -i --rm-age ${recipient} apps/till/secret.enc.yaml   # on main\n  sops rotate -i --rm-age ${recipient} apps/till/torn.enc.yaml   # on main\nWhoever`,
   );
   expect(await readFile(join(dir, "fleet.yaml"), "utf8")).toBe(fleet);
   expect(await isInAzure("one")).toBe(true);

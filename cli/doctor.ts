@@ -66,6 +66,7 @@ export function doctor(
     let kubeconfig: ReturnType<typeof loadKubeconfig> | undefined;
     let findings: readonly Finding[] = [];
     const agentsChart = env["ARCFLUX_AGENTS_CHART"];
+    const inAzure = azureOnce(clusters, env, signal);
     const [inRepository, network, unconnected, found] = await Promise.all([
       lookedAt("repository", async () => {
         findings = (await verdict(loaded, { terminal })).findings;
@@ -77,9 +78,9 @@ export function doctor(
       options.network === true
         ? lookedAt("network", () => checkNetwork(clusters, fleet.repository.url, env, signal))
         : [],
-      lookedAt("cluster", () => connected(clusters, env, signal)),
+      lookedAt("cluster", () => connected(clusters, inAzure, signal)),
       examine(fleet, clusters, {
-        ...{ env, signal, azure: () => azureAccess(env) },
+        ...{ env, signal, azure: inAzure.access },
         chart: agentsChart === undefined || agentsChart === "" ? publicAgentsChart : { chart: agentsChart },
         kubeconfigOf: ({ kubeconfig: stated }) => {
           if (stated !== undefined && "config" in stated) return undefined;
@@ -87,11 +88,7 @@ export function doctor(
           return ofContext(kubeconfig, stated?.context);
         },
         inAzure: async (some, access) =>
-          new Set(
-            (
-              await findInAzure(some, await askGraph(some, access, signal), fleet.repository, access, signal)
-            ).keys(),
-          ),
+          new Set((await findInAzure(some, await inAzure.rows(), fleet.repository, access, signal)).keys()),
       }),
     ]);
     const checkups = [...found, ...unconnected, ...network, ...inRepository];
@@ -105,18 +102,31 @@ export function doctor(
   });
 }
 
+interface InAzure {
+  readonly access: () => ReturnType<typeof azureAccess>;
+  /** What Resource Graph knows of all clusters. */
+  readonly rows: () => ReturnType<typeof askGraph>;
+}
+
+/** Each is asked for once, by whoever comes first. */
+function azureOnce(clusters: readonly Cluster[], env: NodeJS.ProcessEnv, signal: AbortSignal): InAzure {
+  let opened: ReturnType<InAzure["access"]> | undefined;
+  let asked: ReturnType<InAzure["rows"]> | undefined;
+  const access = () => (opened ??= azureAccess(env));
+  const rows = () => (asked ??= access().then((found) => askGraph(clusters, found, signal)));
+  return { access, rows };
+}
+
 /** Clusters that somebody else connects to Azure, and did not, or whose agents are down. */
 async function connected(
   clusters: readonly Cluster[],
-  env: NodeJS.ProcessEnv,
+  inAzure: InAzure,
   signal: AbortSignal,
 ): Promise<readonly Checkup[]> {
   const present = clusters.filter(
     ({ platform, agents, lifecycle }) => platform === "arc" && agents === "present" && lifecycle === "active",
   );
   if (present.length === 0) return [];
-  const access = await azureAccess(env);
-  const rows = await askGraph(present, access, signal);
-  const found = await findUnconnected(present, rows, access, signal);
+  const found = await findUnconnected(present, await inAzure.rows(), await inAzure.access(), signal);
   return unconnectedFaults(found, present).map((fault) => ({ about: "cluster", state: "error", ...fault }));
 }

@@ -1,5 +1,6 @@
 import { didYouMean, probable } from "../../values/nearest.ts";
 import { show } from "../../values/show.ts";
+import { dependencyLoops } from "../dependencyLoops.ts";
 import type { Cluster } from "../model.ts";
 import { rules } from "../rules.ts";
 import { declared, inClusters, type Check, type Checked } from "./report.ts";
@@ -32,13 +33,17 @@ export const checkManagement: Check = (checked) => {
         `is a Cluster of that name to Cluster API, which Kubernetes does not take; write lower-case letters, digits and -`,
         "key",
       );
-    const loop = loopOf(name, byName);
-    if (loop !== undefined)
-      report(
-        ["clusters", name, "managedBy"],
-        `closes the loop ${loop.join(" -> ")}; let one of them manage itself`,
-      );
   }
+  // Who manages itself goes in no circle.
+  const makers = made.map(({ name, managedBy = "" }) => ({
+    name,
+    dependsOn: managedBy === name ? [] : [managedBy],
+  }));
+  for (const loop of dependencyLoops(makers))
+    report(
+      ["clusters", loop[0]!, "managedBy"],
+      `closes the loop ${loop.join(" -> ")}; let one of them manage itself`,
+    );
 };
 
 /** One finding for all that share it, at the first. */
@@ -63,18 +68,4 @@ function managerFault(
   // One with faults of its own is no stranger.
   if (known.includes(name)) return undefined;
   return `is not a cluster of the fleet file; correct it.${didYouMean(probable(name, known))}`;
-}
-
-/** The way from a cluster to itself, told at the first of those on it; who manages itself goes in no circle. */
-function loopOf(name: string, byName: ReadonlyMap<string, Cluster>): string[] | undefined {
-  const way = [name];
-  for (let at = byName.get(name); at?.managedBy !== undefined; at = byName.get(at.managedBy)) {
-    if (at.managedBy === at.name) return undefined;
-    way.push(at.managedBy);
-    if (at.managedBy === name)
-      return [...byName.keys()].find((one) => way.includes(one)) === name ? way : undefined;
-    // A circle that others are in is told at them.
-    if (way.indexOf(at.managedBy) < way.length - 1) return undefined;
-  }
-  return undefined;
 }

@@ -8,7 +8,7 @@ import {
 } from "../../checks/applied/index.ts";
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import type { FoundCluster } from "../../import/index.ts";
-import { asMap, asText } from "../../values/maps.ts";
+import { builtObject, identityOf } from "../../judge/index.ts";
 
 /** What a cluster would be without after the imported fleet has taken over, and what would be another one. */
 export interface Simulated {
@@ -101,7 +101,5 @@ function compared(
 }
 
 function keyOf({ object }: AppliedObject): string {
-  const { namespace, name } = asMap(object["metadata"]);
-  const group = (asText(object["apiVersion"]) ?? "").split("/").slice(0, -1).join("");
-  return `${group}/${asText(object["kind"]) ?? ""} ${asText(namespace) ?? ""}/${asText(name) ?? ""}`;
+  return identityOf(builtObject(object));
 }

@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { fluxDifferences } from "../checks/fluxManifests.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { needsRepositorySecret, repositorySecretName } from "../flux/repositorySecret.ts";
-import { componentFiles, componentsFolder, readManifests, sha256Of } from "../install/index.ts";
+import { componentFiles, componentsFolder, readManifests, readText, sha256Of } from "../install/index.ts";
 import { fullPath } from "../values/path.ts";
 import { show, showSome } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
@@ -49,11 +48,9 @@ function components(names: readonly string[], options: Options, terminal: Termin
   return fleetCommand(file, options, terminal, { files: {} }, async ({ fleet, finding }) => {
     const clusters = chosen(fleet, names, options.all === true);
     if (out !== undefined) await requireClone(out);
-    const text = await readFile(options.manifests, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
-      throw new UsageError(
-        `${show(options.manifests)} cannot be read (${code ?? "unknown error"}). Correct --manifests.`,
-      );
-    });
+    const text = await readText(options.manifests);
+    if (typeof text !== "string")
+      throw new UsageError(`${show(options.manifests)} cannot be read (${text.why}). Correct --manifests.`);
     const read = readManifests(text, sha256Of(text));
     if ("faults" in read)
       throw new UsageError(read.faults.map((fault) => `${options.manifests} ${fault}.`).join("\n"));

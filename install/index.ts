@@ -8,4 +8,5 @@ export { type FluxManifests, readManifests } from "./manifests.ts";
 export { keepManifests, keptManifests, sha256Of } from "./manifestsCache.ts";
 export { missingOfFlux } from "./missing.ts";
 export { othersFlux } from "./others.ts";
+export { readText } from "./readText.ts";
 export { removeFlux } from "./removeFlux.ts";

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { FluxManifestsPlace } from "../fleet/model.ts";
 import { realPath } from "../fleet/realPath.ts";
 import { isManifestsUrl } from "../fleet/schema/install.ts";
 import { type FluxManifests, readManifests } from "./manifests.ts";
 import { keepManifests, keptManifests, sha256Of } from "./manifestsCache.ts";
+import { readText } from "./readText.ts";
 
 /** The world that manifests come from. */
 export interface ManifestsWorld {
@@ -96,15 +96,11 @@ async function fromFile(place: string, fleetFile: string) {
   const way = relative(folder, realPath(resolve(folder, place)));
   if (isAbsolute(place) || isAbsolute(way) || way.split(sep)[0] === "..")
     return { fault: "leads out of the folder of the fleet file; copy the file there, and write its path" };
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(resolve(folder, place)));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return {
-      fault:
-        code === "ENOENT"
-          ? "does not exist; write there what `flux install --export` prints"
-          : `cannot be read (${code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "not UTF-8 text" : (code ?? "unknown error")})`,
-    };
-  }
+  const text = await readText(resolve(folder, place));
+  if (typeof text === "string") return text;
+  return {
+    fault: text.isAbsent
+      ? "does not exist; write there what `flux install --export` prints"
+      : `cannot be read (${text.why})`,
+  };
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { inOrder, isGround } from "../apply/index.ts";
 import type { YamlMap } from "../flux/yaml.ts";
+import { sha256Of } from "../install/index.ts";
 import type { Manifest, Manifests } from "./manifests.ts";
 
 /** Bytes that a ConfigMap may have as JSON, names and all. Kubernetes counts its values alone, so some room is left. */
@@ -58,7 +58,7 @@ export function configMapOf(
       namespace,
       annotations: {
         ...annotations,
-        "arcflux.io/sha256": createHash("sha256").update(text).digest("hex"),
+        "arcflux.io/sha256": sha256Of(text),
         "kustomize.toolkit.fluxcd.io/substitute": "disabled",
       },
     },
@@ -95,7 +95,7 @@ function jsonBytes(text: string): number {
 }
 
 function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 10);
+  return sha256Of(text).slice(0, 10);
 }
 
 /** `Cilium_1.17.yaml` is `cilium-1-17`. */

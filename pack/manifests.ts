@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { keyOf, refOf, textOf } from "../apply/index.ts";
 import { fluxOfController, type FluxOfController, isLockedDown } from "../flux/controller.ts";
+import { sha256Of } from "../install/index.ts";
 import { asList, asMap, asText, isMap, type YamlMap } from "../values/maps.ts";
 import { secretsIn } from "../values/plainTextSecret.ts";
 import { readYaml } from "../values/readYaml.ts";
@@ -59,7 +59,7 @@ export function readManifests(name: string, source: string): Manifests | { reado
   const [version, another] = versions;
   return {
     name,
-    sha256: createHash("sha256").update(source).digest("hex"),
+    sha256: sha256Of(source),
     ...(version !== undefined && another === undefined && { version }),
     ...(flux && { flux }),
     documents,

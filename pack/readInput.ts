@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { fetchText, sha256Of } from "../install/index.ts";
+import { fetchText, readText, sha256Of } from "../install/index.ts";
 import { isLoopback, mayHoldCredentials } from "../values/repositoryUrl.ts";
 import { type Manifests, readManifests } from "./manifests.ts";
 
@@ -37,14 +36,10 @@ function placeOf(text: string): Place {
 }
 
 async function fromFile(file: string): Promise<string | { readonly fault: string }> {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why =
-      code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : (code ?? "unknown error");
-    return { fault: `${file} cannot be read (${why}); name a file of manifests.` };
-  }
+  const text = await readText(file);
+  return typeof text === "string"
+    ? text
+    : { fault: `${file} cannot be read (${text.why}); name a file of manifests.` };
 }
 
 async function fetched(

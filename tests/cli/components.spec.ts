@@ -109,6 +109,12 @@ it("refuses manifests that are not Flux's by the name of their file, and a folde
     out: "",
     err: "bad.yaml is not valid YAML at line 3; write what `flux install --export` prints.\n",
   });
+  await folder.save(Buffer.from(`# \xe9\n${fluxExport()}`, "latin1"), "latin.yaml");
+  expect(await folder.run("components tmp-mgmt --manifests latin.yaml")).toEqual({
+    code: 2,
+    out: "",
+    err: '"latin.yaml" cannot be read (it is not UTF-8 text). Correct --manifests.\n',
+  });
   expect(await folder.run("components tmp-mgmt --manifests flux.yaml --out nosuch")).toMatchObject({
     code: 2,
     out: "",

@@ -1,6 +1,7 @@
 import type { Finding } from "../fleet/finding.ts";
 import type { Loaded } from "../fleet/load.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
+import type { StartedFlux } from "../flux/controller.ts";
 import { type FluxManifests, loadManifests, type ManifestsWorld } from "../install/index.ts";
 import { showSome } from "../values/show.ts";
 
@@ -39,7 +40,7 @@ export async function fluxManifests(
 
 /** What the fleet file says of Flux and the manifests do not hold, once for all clusters of which it says that. */
 export function fluxDifferences(
-  { minor, version, isLockedDown }: Pick<FluxManifests, "minor" | "version" | "isLockedDown">,
+  { minor, version, isLockedDown }: StartedFlux,
   clusters: readonly Cluster[],
   finding: Loaded["finding"],
 ): Finding[] {

@@ -8,6 +8,23 @@ export interface FluxOfController {
   readonly version: string;
 }
 
+/** The Flux that manifests start. */
+export interface StartedFlux extends FluxOfController {
+  /** Whether kustomize-controller is started with multi-tenancy lockdown. */
+  readonly isLockedDown: boolean;
+}
+
+/** Whether an object is the controller by which manifests say which Flux they start, and how. */
+export function isKustomizeController(object: YamlMap): boolean {
+  return object["kind"] === "Deployment" && asMap(object["metadata"])["name"] === "kustomize-controller";
+}
+
+/** Undefined where that controller does not say which Flux it is. */
+export function startedFlux(kustomizeController: YamlMap): StartedFlux | undefined {
+  const flux = fluxOfController(kustomizeController);
+  return flux && { ...flux, isLockedDown: isLockedDown(kustomizeController) };
+}
+
 /** Controllers that have the minor version of Flux itself: 1.9 is part of Flux 2.9. */
 const sameMinor = ["kustomize-controller", "source-controller"];
 
@@ -30,7 +47,7 @@ export function fluxOfController(deployment: YamlMap): FluxOfController | undefi
 }
 
 /** Whether a controller is started so that what it applies stays in its namespace: Flux's multi-tenancy lockdown. */
-export function isLockedDown(deployment: YamlMap): boolean {
+function isLockedDown(deployment: YamlMap): boolean {
   return containersOf(deployment).some(({ args }) =>
     asList(args).some((arg) => /^--no-cross-namespace-refs(=true)?$/.test(asText(arg) ?? "")),
   );

@@ -1,20 +1,14 @@
 import { type PlainMap, fluxNamespace } from "../fleet/model.ts";
-import { fluxOfController, isLockedDown } from "../flux/controller.ts";
+import { isKustomizeController, type StartedFlux, startedFlux } from "../flux/controller.ts";
 import { keyOf, refOf, textOf } from "../apply/index.ts";
 import { asMap, isMap } from "../values/maps.ts";
 import { readYaml } from "../values/readYaml.ts";
 import { showSome } from "../values/show.ts";
 
 /** Flux as it is installed: what `flux install --export` prints. */
-export interface FluxManifests {
+export interface FluxManifests extends StartedFlux {
   /** Of the text that they were read from. */
   readonly sha256: string;
-  /** Such as `2.9.2`, or `2.9` where they do not say more. */
-  readonly version: string;
-  /** Such as `2.9`. */
-  readonly minor: string;
-  /** Whether kustomize-controller is started with multi-tenancy lockdown. */
-  readonly isLockedDown: boolean;
   readonly objects: readonly PlainMap[];
 }
 
@@ -35,11 +29,8 @@ export function readManifests(
   const fluxOwn = refs.filter(({ apiVersion }) => apiVersion.includes(".toolkit.fluxcd.io/"));
   const secrets = refs.filter(({ apiVersion, kind }) => apiVersion === "v1" && kind === "Secret");
   const some = (found: readonly ReturnType<typeof refOf>[]) => showSome(found.map(textOf));
-  const controller = objects.find((object) => {
-    const { kind, name } = refOf(object);
-    return kind === "Deployment" && name === "kustomize-controller";
-  });
-  const flux = controller && fluxOfController(controller);
+  const controller = objects.find(isKustomizeController);
+  const flux = controller && startedFlux(controller);
   const namespace = asMap(controller?.["metadata"])["namespace"];
   const faults = [
     nameless > 0 &&
@@ -58,5 +49,5 @@ export function readManifests(
       "does not say which Flux it is: give kustomize-controller an image with a tag such as v1.9.6",
   ].filter((fault) => fault !== false);
   if (faults.length > 0) return { faults };
-  return { sha256, ...flux!, isLockedDown: isLockedDown(controller!), objects };
+  return { sha256, ...flux!, objects };
 }

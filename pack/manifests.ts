@@ -1,5 +1,5 @@
 import { keyOf, refOf, textOf } from "../apply/index.ts";
-import { fluxOfController, type FluxOfController, isLockedDown } from "../flux/controller.ts";
+import { isKustomizeController, type StartedFlux, startedFlux } from "../flux/controller.ts";
 import { sha256Of } from "../install/index.ts";
 import { asList, asMap, asText, isMap, type YamlMap } from "../values/maps.ts";
 import { secretsIn } from "../values/plainTextSecret.ts";
@@ -25,7 +25,7 @@ export interface Manifests {
   /** What all labels `app.kubernetes.io/version` in it say, where they agree. */
   readonly version?: string;
   /** Of which Flux they are, where they start its kustomize-controller and say so. */
-  readonly flux?: FluxOfController & { readonly isLockedDown: boolean };
+  readonly flux?: StartedFlux;
   readonly documents: readonly Manifest[];
 }
 
@@ -50,8 +50,7 @@ export function readManifests(name: string, source: string): Manifests | { reado
     const label = asText(asMap(asMap(object["metadata"])["labels"])["app.kubernetes.io/version"]);
     if (label !== undefined) versions.add(label);
     const ref = refOf(object);
-    const controller = isController(ref) ? fluxOfController(object) : undefined;
-    if (controller !== undefined) flux = { ...controller, isLockedDown: isLockedDown(object) };
+    if (isKustomizeController(object)) flux = startedFlux(object) ?? flux;
     return [{ ref, key: keyOf(ref), shown: textOf(ref), text: document }];
   });
   if (documents.length === 0 && faults.length === 0) faults.push("holds no object; name a file of manifests");
@@ -64,10 +63,6 @@ export function readManifests(name: string, source: string): Manifests | { reado
     ...(flux && { flux }),
     documents,
   };
-}
-
-function isController({ kind, name }: Manifest["ref"]): boolean {
-  return kind === "Deployment" && name === "kustomize-controller";
 }
 
 /** A line that begins with `---` or `...` ends a document wherever it stands, by YAML's own rule. */

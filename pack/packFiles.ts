@@ -38,15 +38,18 @@ export function packFiles(
   options: PackOptions,
 ): Map<string, string> {
   const packed = manifests.map((one) => packManifests(one, options.namespace));
-  const shared = [...packed.flatMap(({ ground }) => ground), ...packed.flatMap(({ rest }) => rest)];
+  // Megabytes, which all clusters share.
+  const shared = [...packed.flatMap(({ ground }) => ground), ...packed.flatMap(({ rest }) => rest)].map(
+    (one) => ({ name: nameOf(one), text: write([one]) }),
+  );
   const files = new Map<string, string>();
   for (const cluster of clusters) {
     const manager = all.find(({ name }) => name === cluster.managedBy)!;
     const folder = packsFolder(manager);
-    for (const one of shared) files.set(`${folder}/manifests/${nameOf(one)}.yaml`, write([one]));
+    for (const { name, text } of shared) files.set(`${folder}/manifests/${name}.yaml`, text);
     const own = ownObjects(cluster, repository, options);
     const resources = [
-      ...shared.map((one) => ({ kind: "ConfigMap", name: nameOf(one) })),
+      ...shared.map(({ name }) => ({ kind: "ConfigMap", name })),
       ...(needsRepositorySecret(repository) ? [{ kind: "Secret", name: readKeyName(cluster) }] : []),
       { kind: "ConfigMap", name: nameOf(own) },
     ];

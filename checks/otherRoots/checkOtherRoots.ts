@@ -1,11 +1,12 @@
 import type { Builder } from "../../build/index.ts";
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import type { ClusterSubject } from "../../judge/index.ts";
-import { isInside } from "../../values/path.ts";
+import { folderOf } from "../../values/path.ts";
 import { printable } from "../../values/show.ts";
 import { treeWith } from "../applied/index.ts";
 import { EngineMissing } from "../built/index.ts";
 import type { Fault } from "../fault.ts";
+import { foldersDownTo } from "../foldersDownTo.ts";
 import type { PinnedTrees } from "../pinnedTrees.ts";
 import { readInventory } from "../readInventory.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
@@ -46,11 +47,12 @@ export async function checkOtherRoots(fleet: Fleet, ownership: Ownership): Promi
     const subjects = await ownership.subjects();
     const written = new Map([...rendered.values()].flatMap((files) => [...files]));
     const worlds = await worldsOf(roots, fleet, ownership, written);
+    const byCluster = new Map(subjects.map((each) => [each.cluster, each]));
     const ofRoots = await Promise.all(
       worlds.map(async (world) => {
         const { root } = world;
         const message = covered(world, written);
-        const own = subjects.find(({ cluster }) => cluster === root.runsOn);
+        const own = root.runsOn && byCluster.get(root.runsOn);
         if (message !== undefined || own === undefined)
           return message === undefined ? [] : [faultAt(root, message)];
         const isNew = (await readInventory(own.cluster.fluxFolder, reader)) === undefined;
@@ -73,35 +75,35 @@ async function worldsOf(
   { tree, builder, pinned }: Ownership,
   written: ReadonlyMap<string, string>,
 ): Promise<RootWorld[]> {
-  const trees = { before: tree, after: treeWith(tree, written, new Set()), branch, url, pinned };
+  const after = treeWith(tree, written, new Set());
+  const trees = { before: tree, after, branch, url, pinned };
   const worlds = await Promise.all(roots.map((root) => rootWorld(root, trees, builder)));
-  return worlds.filter(
-    (world) =>
-      !worlds.some(
-        (other) =>
-          other.root.file !== world.root.file && (applies(other, world.root) || leavesOut(other, world)),
-      ),
+  const appliers = byFile(worlds);
+  const appliesItself = (world: RootWorld) => appliers.get(world.root.file)?.has(world) === true;
+  const isWhole = ({ before }: RootWorld) => before.unbuilt.length === 0;
+  // Only what runs for certain, and has been built whole, says that it leaves something out.
+  const lists = Map.groupBy(
+    worlds.filter((world) => isWhole(world) && (world.root.isSync || appliesItself(world))),
+    ({ root }) => root.folder,
   );
+  /** Roots in whose folder the file of this one lies, where nothing has applied it: it is in no list, nor in its own. */
+  const leftOutBy = (world: RootWorld): readonly RootWorld[] => {
+    if (world.root.isSync || !isWhole(world) || appliesItself(world)) return [];
+    return foldersDownTo(folderOf(world.root.file)).flatMap((folder) => lists.get(folder) ?? []);
+  };
+  return worlds.filter((world) => {
+    const speaking = [...(appliers.get(world.root.file) ?? []), ...leftOutBy(world)];
+    return speaking.every(({ root }) => root.file === world.root.file);
+  });
 }
 
-function applies({ before }: RootWorld, { file }: Pick<OtherRoot, "file">): boolean {
-  return before.sets.some(({ objects }) => objects.some((object) => object.file === file));
-}
-
-/**
- * Whether the file of a root lies where another one looks, in whose list it is not, nor in its own: then nothing has applied
- * it. Only what runs for certain says so, and has been built whole.
- */
-function leavesOut(other: RootWorld, world: RootWorld): boolean {
-  const runs = other.root.isSync || applies(other, other.root);
-  const { root } = world;
-  return (
-    runs &&
-    !root.isSync &&
-    isInside(root.file, other.root.folder) &&
-    [other, world].every(({ before }) => before.unbuilt.length === 0) &&
-    !applies(world, root)
-  );
+/** Roots by the files that they apply today. */
+function byFile(worlds: readonly RootWorld[]): ReadonlyMap<string, ReadonlySet<RootWorld>> {
+  const found = new Map<string, Set<RootWorld>>();
+  for (const world of worlds)
+    for (const { file } of world.before.sets.flatMap(({ objects }) => objects))
+      found.set(file, (found.get(file) ?? new Set()).add(world));
+  return found;
 }
 
 function faultAt({ runsOn, covers }: OtherRoot, message: string): Fault {

@@ -28,10 +28,10 @@ export interface ClusterState {
 /** What a cluster applies of a repository that is at `url` and stands at its branch: from its flux folder on, or from a root. */
 export async function clusterState(
   cluster: Parameters<typeof foundSets>[0],
-  source: Pick<StateSource, "tree" | "branch" | "url" | "pinned">,
+  source: Pick<StateSource, "tree" | "branch" | "url" | "pinned"> & Partial<Pick<StateSource, "fills">>,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<ClusterState> {
-  const whole = { ...source, reader: repositoryReader(source.tree), parsed: new Map(), fills: new Map() };
+  const whole = { fills: new Map(), ...source, reader: repositoryReader(source.tree), parsed: new Map() };
   return stateOf(await foundSets(cluster, whole, builder));
 }
 

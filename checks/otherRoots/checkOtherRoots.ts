@@ -76,7 +76,7 @@ async function worldsOf(
   written: ReadonlyMap<string, string>,
 ): Promise<RootWorld[]> {
   const after = treeWith(tree, written, new Set());
-  const trees = { before: tree, after, branch, url, pinned };
+  const trees = { before: tree, after, branch, url, pinned, fills: new Map() };
   const worlds = await Promise.all(roots.map((root) => rootWorld(root, trees, builder)));
   const appliers = byFile(worlds);
   const appliesItself = (world: RootWorld) => appliers.get(world.root.file)?.has(world) === true;

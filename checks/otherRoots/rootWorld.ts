@@ -1,6 +1,12 @@
 import type { Builder, SourceTree } from "../../build/index.ts";
 import type { Cluster } from "../../fleet/model.ts";
-import { type ClusterState, clusterState, type ObjectChange, stateChanges } from "../applied/index.ts";
+import {
+  type ClusterState,
+  clusterState,
+  type ObjectChange,
+  stateChanges,
+  type StateSource,
+} from "../applied/index.ts";
 import type { PinnedTrees } from "../pinnedTrees.ts";
 import type { OtherRoot } from "./findRoots.ts";
 
@@ -20,21 +26,19 @@ export interface Worlds {
   readonly branch: string;
   readonly url: string;
   readonly pinned: PinnedTrees;
+  /** Shared by all roots: what they bring alike is filled once. */
+  readonly fills: StateSource["fills"];
 }
 
 /** Applies a root and prunes after it, as Flux would, before and after an update. */
 export async function rootWorld(
   root: OtherRoot,
-  { before, after, branch, url, pinned }: Worlds,
+  { before, after, ...source }: Worlds,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<RootWorld> {
   const { flux } = (root.runsOn ?? root.covers[0]) as Cluster;
   const state = (tree: SourceTree): Promise<ClusterState> =>
-    clusterState(
-      { fluxFolder: root.folder, config: root.source, flux, root },
-      { tree, branch, url, pinned },
-      builder,
-    );
+    clusterState({ fluxFolder: root.folder, config: root.source, flux, root }, { ...source, tree }, builder);
   const [old, fresh] = await Promise.all([state(before), state(after)]);
   const deleted = stateChanges(old, fresh).objects.filter(({ what }) => what === "deleted");
   return { root, before: old, after: fresh, deleted };

@@ -1,4 +1,5 @@
 import { builtObject, describe, identityOf } from "../../judge/index.ts";
+import { isInside } from "../../values/path.ts";
 import { showNames } from "../../values/show.ts";
 import { documents } from "../documents.ts";
 import type { RootWorld } from "./rootWorld.ts";
@@ -34,14 +35,16 @@ export function covered(world: RootWorld, written: ReadonlyMap<string, string>):
 }
 
 /** The object that a generated file and one of others both define, which kustomize refuses. */
-function twice({ before }: RootWorld, written: ReadonlyMap<string, string>): string | undefined {
+function twice({ root, before }: RootWorld, written: ReadonlyMap<string, string>): string | undefined {
   const theirs = new Map(
     before.sets.flatMap(({ objects }) =>
       objects.map(({ object, file }) => [identityOf(builtObject(object)), file] as const),
     ),
   );
   const ours = [...written].flatMap(([file, text]) =>
-    /\.ya?ml$/.test(file) ? (documents(text) ?? []).map((value) => builtObject(value, file)) : [],
+    isInside(file, root.folder) && /\.ya?ml$/.test(file)
+      ? (documents(text) ?? []).map((value) => builtObject(value, file))
+      : [],
   );
   const both = ours.filter((object) => theirs.has(identityOf(object)));
   const [first] = both;

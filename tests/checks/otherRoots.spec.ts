@@ -71,6 +71,12 @@ describe("a folder that a bootstrap of others applies", () => {
         "clusters/a/shop.yaml and the generated clusters/a/flux/shop.yaml in it would define Kustomization flux-system/shop, " +
         `so it fails for good. ${elsewhere}`,
     );
+    const asB = (text: string) => text.replace("clusters/a", "clusters/b");
+    const ofB = new Map(Object.entries(bootstrapped).map(([path, text]) => [asB(path), asB(text)]));
+    const both = fleetOf(a, clusterOf("b", [shop], { config: "flux-system" }));
+    expect(await faultsIn(both, { ...bootstrapped, ...Object.fromEntries(ofB) })).toContainEqual(
+      expect.stringContaining("both clusters/b/shop.yaml and the generated clusters/b/flux/shop.yaml in it"),
+    );
     const others = Object.entries(bootstrapped).filter(([path]) => path !== "clusters/a/shop.yaml");
     expect(await faultsIn(fleetOf(a), Object.fromEntries(others))).toContainEqual(
       expect.stringMatching(

@@ -3,6 +3,7 @@ import { type Cluster, fluxNamespace, type PlainMap } from "../../fleet/model.ts
 import { asMap, asText } from "../../values/maps.ts";
 import { folderOf, fullPath, isInside, nameOf } from "../../values/path.ts";
 import { isOurs } from "../generatedFiles.ts";
+import { foldersDownTo } from "../foldersDownTo.ts";
 import { isFluxKustomization, type KubernetesObject, kubernetesObjects } from "../kubernetesObject.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 
@@ -50,7 +51,7 @@ export async function findRoots(
     clusters.map(async (cluster) => {
       const own = [cluster.folder, ...(named.get(cluster) ?? [])];
       const [here, above] = await Promise.all(
-        [own, ancestors(cluster.folder)].map((all) => Promise.all(all.map(declaredIn))),
+        [own, foldersDownTo(cluster.folder).slice(0, -1)].map((all) => Promise.all(all.map(declaredIn))),
       );
       return { cluster, here: here!.flat(), above: above!.flat() };
     }),
@@ -160,10 +161,4 @@ function isCovered(path: string, whole: string): boolean {
 
 function keyOf({ file, name }: OtherRoot): string {
   return `${file} ${name}`;
-}
-
-/** The folders above a folder, the root among them. */
-function ancestors(path: string): string[] {
-  const parts = path === "" ? [] : path.split("/");
-  return parts.map((_, depth) => parts.slice(0, depth).join("/"));
 }

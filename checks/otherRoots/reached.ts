@@ -3,6 +3,7 @@ import type { Cluster } from "../../fleet/model.ts";
 import type { ClusterSubject } from "../../judge/index.ts";
 import { showSome } from "../../values/show.ts";
 import type { Fault } from "../fault.ts";
+import { foldersDownTo } from "../foldersDownTo.ts";
 
 /** Errors for sets whose folder holds the flux folder of another cluster: that cluster's sets would run here too. */
 export function reached(
@@ -13,9 +14,7 @@ export function reached(
   const above = new Set<string>();
   for (const [cluster, files] of rendered) {
     for (const file of files.keys()) owners.set(file, cluster);
-    const parts = cluster.fluxFolder.split("/");
-    for (const depth of parts.keys()) above.add(parts.slice(0, depth).join("/"));
-    above.add(cluster.fluxFolder);
+    for (const folder of foldersDownTo(cluster.fluxFolder)) above.add(folder);
   }
   const found = new Map<string, { set: string; at: Cluster; path: string; others: Set<string> }>();
   for (const { cluster, subjects } of clusters)

@@ -1,4 +1,5 @@
 import { normalFolder } from "../build/index.ts";
+import { foldersDownTo } from "../checks/foldersDownTo.ts";
 import { asMap, asText } from "../values/maps.ts";
 import { folderOf, isInside } from "../values/path.ts";
 import type { ImportedObject } from "./documents.ts";
@@ -16,9 +17,10 @@ export function rootlessFolders(
   const components = Object.keys(files)
     .filter((file) => /(^|\/)kustomization\.ya?ml$/.test(file) && /^kind: *Component\b/m.test(files[file]!))
     .map(folderOf);
+  const applied = appliedFolders(sets);
   // Hidden folders are where people put away what runs no more.
   const isHead = (object: ImportedObject): boolean =>
-    !isApplied(object, sets) &&
+    !foldersDownTo(folderOf(object.file)).some((path) => applied.has(path)) &&
     !/(^|\/)\./.test(object.file) &&
     !components.some((component) => isInside(object.file, component));
   const first = sets.filter(isHead);
@@ -38,11 +40,12 @@ function below(folder: string, heads: readonly string[], withFiles: ReadonlySet<
   return [...children].sort().flatMap(([name, own]) => below(`${inside}${name}`, own, withFiles));
 }
 
-/** Whether another Kustomization of the tree applies the folder that an object's file lies in. */
-function isApplied({ file }: ImportedObject, sets: readonly ImportedObject[]): boolean {
-  return sets.some((other) => {
-    if (other.file === file) return false;
-    const path = normalFolder(asText(asMap(other.value["spec"])["path"]) ?? "");
-    return path !== "" && isInside(file, path) && !isInside(other.file, path);
-  });
+/** Folders that Kustomizations of the tree apply, each from outside of it; the whole tree is none. */
+function appliedFolders(sets: readonly ImportedObject[]): ReadonlySet<string> {
+  return new Set(
+    sets.flatMap(({ file, value }) => {
+      const path = normalFolder(asText(asMap(value["spec"])["path"]) ?? "");
+      return path === "" || isInside(file, path) ? [] : [path];
+    }),
+  );
 }

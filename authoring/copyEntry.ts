@@ -1,5 +1,5 @@
-import { isMap, isNode, isScalar, type Pair, parseDocument, visit } from "yaml";
-import { EditError, flow } from "./editText.ts";
+import { isMap, isNode, type Pair, parseDocument, visit } from "yaml";
+import { EditError, find, flow } from "./editText.ts";
 
 /** Where an entry of a map stands in a text. */
 interface Place {
@@ -39,8 +39,8 @@ export function withCopy(
 }
 
 function placeOf(text: string, section: string, name: string): Place {
-  const holder = pairIn(parseDocument(text).contents, section)?.value;
-  const pair = pairIn(holder, name);
+  const holder = find(parseDocument(text).contents, section)?.value;
+  const pair = find(holder, name);
   if (!isMap(holder) || pair === undefined || !isNode(pair.key))
     throw new EditError(`${section}.${name} comes from an alias or a merge key; edit it by hand.`);
   refuseAnchors(pair, `${section}.${name}`);
@@ -100,9 +100,4 @@ function commentsBelow(text: string, end: number, indent: number): number {
     if (next === undefined) return to;
     to += next.length;
   }
-}
-
-function pairIn(map: unknown, key: string): Pair | undefined {
-  if (!isMap(map)) return undefined;
-  return map.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
 }

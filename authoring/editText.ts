@@ -205,7 +205,8 @@ function withoutPair(text: string, pair: Pair, isLast: boolean): Splice {
   return { from: start, to: after + (/^[ \t]*/.exec(text.slice(after))?.[0].length ?? 0), text: "" };
 }
 
-function find(map: unknown, key: string): Pair | undefined {
+/** The entry of a map with that key. */
+export function find(map: unknown, key: string): Pair | undefined {
   if (!isMap(map)) return undefined;
   return map.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
 }

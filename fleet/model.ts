@@ -501,6 +501,11 @@ export function namespaceOf({ namespace = fluxNamespace }: Pick<ClusterSet, "nam
   return namespace;
 }
 
+/** A Kustomization by its name alone in flux-system, where nearly all are; policies know the fleet's and Git's by it. */
+export function kustomizationName(name: string, namespace = fluxNamespace): string {
+  return namespace === fluxNamespace ? name : `${namespace}/${name}`;
+}
+
 /** Namespaces that sets of a cluster are in beside flux-system, sorted. */
 export function setNamespaces({ sets }: Pick<Cluster, "sets">): string[] {
   return [...new Set(sets.flatMap(({ namespace }) => namespace ?? []))].sort();

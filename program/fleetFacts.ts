@@ -1,6 +1,6 @@
 import type { Look } from "../checks/checkRepository.ts";
 import type { ClusterFacts, ClusterUpdate, FleetFacts, StageFacts, StageReach } from "../fleet/facts.ts";
-import { type Cluster, type Dependency, type Fleet, fluxNamespace, type Stage } from "../fleet/model.ts";
+import { type Cluster, type Fleet, kustomizationName, type Stage } from "../fleet/model.ts";
 import { definitionsGate, isIn } from "../stages/index.ts";
 import { unprovenPins } from "./unprovenPins.ts";
 
@@ -67,7 +67,7 @@ function reachOf(
 
 function clusterFacts({ stage, flux, lifecycle, sets }: Cluster): ClusterFacts {
   const external = sets.flatMap(({ dependsOn }) =>
-    dependsOn.flatMap((one) => (one.external === true ? nameOf(one) : [])),
+    dependsOn.flatMap((one) => (one.external === true ? kustomizationName(one.name, one.namespace) : [])),
   );
   return {
     ...(stage !== undefined && { stage }),
@@ -92,9 +92,4 @@ async function stageFacts(
     unproven:
       before === undefined ? [] : await unprovenPins(stage, before, fleet.clusters, declared, look?.trees),
   };
-}
-
-/** By its name alone in flux-system, as policies know it. */
-function nameOf({ name, namespace = fluxNamespace }: Dependency): string {
-  return namespace === fluxNamespace ? name : `${namespace}/${name}`;
 }

@@ -1,7 +1,7 @@
 import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 
 import { dependencyLoops } from "../../../fleet/dependencyLoops.ts";
-import { fluxNamespace } from "../../../fleet/model.ts";
+import { fluxNamespace, kustomizationName } from "../../../fleet/model.ts";
 import { asList, asMap, asText } from "../../../values/maps.ts";
 import { type About, listed, texts } from "../../about.ts";
 import { checkEachKnown } from "../../checkEachKnown.ts";
@@ -77,13 +77,8 @@ function isSet({ kind }: CommittedObject): boolean {
   return kind === "Kustomization";
 }
 
-/** By its name alone in flux-system, where nearly all are. */
 function nameOf({ name, whole }: CommittedObject): string {
-  return named(name, namespaceOf(whole));
-}
-
-function named(name: string, namespace: string): string {
-  return namespace === fluxNamespace ? name : `${namespace}/${name}`;
+  return kustomizationName(name, namespaceOf(whole));
 }
 
 function namespaceOf(whole: CommittedObject["whole"]): string {
@@ -96,6 +91,6 @@ function dependenciesOf({ spec, whole }: CommittedObject): string[] {
   return asList(spec["dependsOn"]).flatMap((one) => {
     const { name, namespace } = asMap(one);
     const where = asText(namespace) ?? own;
-    return where === fluxNamespace || where === own ? named(asText(name) ?? "", where) : [];
+    return where === fluxNamespace || where === own ? kustomizationName(asText(name) ?? "", where) : [];
   });
 }

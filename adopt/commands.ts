@@ -1,5 +1,5 @@
 import { fluxNamespace } from "../fleet/model.ts";
-import { letGoSpec, type Old, type Step } from "./nextStep.ts";
+import { letGoSpec, type Old, onCluster, type Step } from "./nextStep.ts";
 import { type OldRoot, operatorMark } from "./stock.ts";
 
 /** How a cluster is reached by hand. */
@@ -42,12 +42,8 @@ function az({ arc }: ByHand, verb: string, configuration: string): string {
   return `az k8s-configuration flux ${verb} -g ${arc?.resourceGroup} -c ${arc?.name} -t connectedClusters -n ${configuration}`;
 }
 
-function patch(by: ByHand, { namespace, name }: OldRoot, spec: object): string {
+function patch(by: ByHand, { namespace, name }: Pick<OldRoot, "namespace" | "name">, spec: object): string {
   return `${kubectl(by, namespace)} patch kustomization ${name} --type=merge -p '${JSON.stringify({ spec })}'`;
-}
-
-function onCluster({ goes }: Old): readonly OldRoot[] {
-  return goes.filter(({ configuration }) => configuration === undefined);
 }
 
 function lettingGo(old: Old, by: ByHand): string[] {
@@ -91,7 +87,7 @@ function takingBack(old: Old, by: ByHand): string[] {
 /** A bootstrap that goes unsuspended would delete the sets, with all that they applied. */
 function undoUpdate(by: ByHand): string[] {
   const { bootstrap, arc } = by;
-  const root = { name: bootstrap, namespace: fluxNamespace, path: "", prune: true, suspended: false };
+  const root = { name: bootstrap, namespace: fluxNamespace };
   const configuration = bootstrap.replace(/-bootstrap$/, "");
   return arc === undefined
     ? [

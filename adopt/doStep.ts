@@ -1,7 +1,7 @@
 import type { ApiObject, AzureAccess, ObjectApi } from "../status/index.ts";
 import { asMap } from "../values/maps.ts";
 import { letGoInAzure, removeInAzure } from "./azure.ts";
-import { letGoSpec, type Old, type Step } from "./nextStep.ts";
+import { letGoSpec, type Old, onCluster, type Step } from "./nextStep.ts";
 import { lettingGo, type OldRoot, operatorMark } from "./stock.ts";
 
 const kustomization = { apiVersion: "kustomize.toolkit.fluxcd.io/v1", kind: "Kustomization" };
@@ -39,7 +39,7 @@ async function letGo(old: Old, { api, azure, bootstrap }: World): Promise<string
     await letGoInAzure(configuration, azure!);
     done.push(`Azure's configuration ${configuration.name} is suspended and deletes nothing any more.`);
   }
-  for (const root of old.goes.filter((one) => one.configuration === undefined)) {
+  for (const root of onCluster(old)) {
     const { name, namespace } = root;
     const metadata = { name, namespace, annotations: { [lettingGo]: bootstrap } };
     await api.apply({ ...kustomization, metadata, spec: letGoSpec(root) }, manager);
@@ -58,7 +58,7 @@ async function remove(old: Old, { api, azure }: World): Promise<string[]> {
       );
   }
   const done: string[] = [];
-  for (const root of old.goes.filter((one) => one.configuration === undefined)) {
+  for (const root of onCluster(old)) {
     if (await api.remove(refOf(root)))
       done.push(`Kustomization ${root.name} is removed; what it applied stays.`);
     if (root.source === undefined) continue;

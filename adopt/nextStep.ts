@@ -41,8 +41,7 @@ export function nextStep(stock: Stock, bootstrap: string, leave: readonly string
   const holding = goes.filter((one) => !isLetGo(one));
   const isPaused = instance === undefined || instance.isPaused;
   const inAzure = configurations.every(({ suspended, pruning }) => suspended && pruning.length === 0);
-  if (!isPaused || !inAzure || holding.some(({ configuration }) => configuration === undefined))
-    return { kind: "letGo", old };
+  if (!isPaused || !inAzure || onCluster({ goes: holding }).length > 0) return { kind: "letGo", old };
   if (holding.length > 0)
     return {
       kind: "wait",
@@ -123,6 +122,11 @@ function namesOf(all: readonly { readonly name: string }[]): string {
     all.map(({ name }) => name),
     5,
   );
+}
+
+/** What goes and is the cluster's own: what a configuration in Azure makes is told there. */
+export function onCluster({ goes }: Pick<Old, "goes">): readonly OldRoot[] {
+  return goes.filter(({ configuration }) => configuration === undefined);
 }
 
 /** What a root is told to let go: it changes and deletes nothing more, also when it goes itself. */

@@ -16,6 +16,8 @@ export interface OtherRoot {
   readonly file: string;
   /** Whether it was put to the cluster by its tool, whatever lists its file: that of `flux bootstrap`, and a FluxInstance. */
   readonly isSync: boolean;
+  /** Whether it runs where its file lies: it applies that very file, as `flux bootstrap` leaves it, or is a FluxInstance. */
+  readonly isHome: boolean;
   /** Folder that it applies, from the root of the repository. */
   readonly folder: string;
   readonly spec: PlainMap;
@@ -62,7 +64,7 @@ export async function findRoots(
       // A root in the flux folder itself is a hand-written file of it, which other checks look at.
       if (isInside(root.file, cluster.fluxFolder) && cluster.fluxFolder !== cluster.folder) continue;
       const covers = isCovered(cluster.fluxFolder, root.folder);
-      const isOwn = here.includes(root) && isSelfApplied(root);
+      const isOwn = here.includes(root) && root.isHome;
       if (!covers && !isOwn) continue;
       const known = found.get(keyOf(root)) ?? { root, covers: [] };
       found.set(keyOf(root), known);
@@ -125,11 +127,12 @@ async function readRoots(path: string, reader: RepositoryReader): Promise<readon
 function rootOf({ name, file, spec }: KubernetesObject): OtherRoot | undefined {
   const { kind, name: source } = asMap(spec["sourceRef"]);
   if (kind !== "GitRepository" || asText(source) === undefined) return undefined;
+  const folder = normalFolder(asText(spec["path"]) ?? "");
   return {
-    ...{ name, file, covers: [], runsOn: undefined, source: asText(source)! },
+    ...{ name, file, folder, covers: [], runsOn: undefined, source: asText(source)! },
     label: `Kustomization ${name} in ${file}`,
-    folder: normalFolder(asText(spec["path"]) ?? ""),
     isSync: nameOf(folderOf(file)) === bootstrapFolder,
+    isHome: isInside(file, folder),
     spec: spec as PlainMap,
   };
 }
@@ -146,13 +149,9 @@ function instanceRoot({ group, kind, file, spec, namespace }: KubernetesObject):
     label: `the FluxInstance in ${file}`,
     folder: normalFolder(path),
     isSync: true,
+    isHome: true,
     spec: { path, prune: true, sourceRef: { kind: "GitRepository", name } },
   };
-}
-
-/** Whether it applies the very file that it stands in, as `flux bootstrap` leaves it; a FluxInstance need not. */
-function isSelfApplied({ file, folder, label }: OtherRoot): boolean {
-  return isInside(file, folder) || label.startsWith("the FluxInstance");
 }
 
 function isCovered(path: string, whole: string): boolean {

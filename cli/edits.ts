@@ -3,6 +3,11 @@ import type { Path } from "../fleet/finding.ts";
 import type { ClusterEntry } from "../fleet/schema/layer.ts";
 import type { LoadedFleet } from "./fleetCommand.ts";
 
+/** The file of the fleet that holds what is at a path, be it an included one; else the main one. */
+export function fileOf({ origin }: LoadedFleet, path: Path, main: string): string {
+  return origin?.documents.position(path, "key").file ?? main;
+}
+
 /** Changes to files of the fleet, each by its path. */
 export class Edits extends Map<string, (text: string) => string> {
   readonly #loaded: LoadedFleet;
@@ -14,9 +19,8 @@ export class Edits extends Map<string, (text: string) => string> {
     this.#main = main;
   }
 
-  /** The file that holds what is at a path, be it an included one. */
   fileOf(path: Path): string {
-    return this.#loaded.origin?.documents.position(path, "key").file ?? this.#main;
+    return fileOf(this.#loaded, path, this.#main);
   }
 
   at(path: Path, change: (text: string) => string): void {

@@ -19,6 +19,7 @@ import { namedSet } from "./clusterApi.ts";
 import { gitContext } from "./gitContext.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { checkedEdits, editFleetFiles } from "./editFleetFile.ts";
+import { Edits } from "./edits.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { exitCodeOf, fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import { written } from "./suspendText.ts";
@@ -96,16 +97,12 @@ async function throughAzure(cluster: Cluster, isMeant: boolean): Promise<readonl
 /** What changes in the files of the fleet, by file. What an earlier run wrote down stays as it is. */
 function editsOf(
   cluster: Cluster,
-  { fleet, origin }: LoadedFleet,
+  loaded: LoadedFleet,
   { file, reason }: RevokeOptions,
 ): ReadonlyMap<string, (text: string) => string> {
   const { name, recipient } = cluster;
-  const edits = new Map<string, (text: string) => string>();
-  const add = (path: string, edit: (text: string) => string): void => {
-    const before = edits.get(path) ?? ((text: string) => text);
-    edits.set(path, (text) => edit(before(text)));
-  };
-  add(origin?.documents.position(["clusters", name], "key").file ?? file, (text) => {
+  const edits = new Edits(loaded, file);
+  edits.at(["clusters", name], (text) => {
     const lost = written(text, ["clusters", name, "lifecycle"], "lost");
     return remarked(
       recipient === undefined ? lost : withoutEntries(lost, [["clusters", name, "recipient"]]),
@@ -114,10 +111,10 @@ function editsOf(
     );
   });
   const going = { kind: "set", name: secretsName, cluster: name } as const;
-  if (hasSecretsFolder(cluster) && removalsOf(fleet.removed, going, name).length === 0)
-    add(file, (text) => withItem(text, "removed", writeRemoval(going)));
+  if (hasSecretsFolder(cluster) && removalsOf(loaded.fleet.removed, going, name).length === 0)
+    edits.in(file, (text) => withItem(text, "removed", writeRemoval(going)));
   if (recipient !== undefined && cluster.coRecipients?.includes(recipient) === true)
-    add(file, (text) => withoutItem(text, "recipients", recipient));
+    edits.in(file, (text) => withoutItem(text, "recipients", recipient));
   return edits;
 }
 

@@ -5,6 +5,7 @@ import { askNow } from "../status/index.ts";
 import { show, showNames } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { editFleetFile } from "./editFleetFile.ts";
+import { fileOf } from "./edits.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { type Answer, fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import { written } from "./suspendText.ts";
@@ -85,7 +86,7 @@ async function first(
     throw new UsageError(
       `${name} has one place for all versions of a value. Write {version} into the names under keys, and version: 1 beside them; or set the new value, run pulumi up, and see arcflux rotate ${name} --status.`,
     );
-  const path = fileOf(loaded, name, file);
+  const path = fileOf(loaded, ["secrets", name], file);
   const next = version + 1;
   await editFleetFile(file, path, (text) =>
     written(
@@ -120,7 +121,7 @@ async function second(
     terminal,
   }: { readonly document: object; readonly versions: readonly ClusterVersion[]; readonly terminal: Terminal },
 ): Promise<Answer> {
-  const path = fileOf(loaded, name, file);
+  const path = fileOf(loaded, ["secrets", name], file);
   await editFleetFile(file, path, (text) => withoutEntries(text, [["secrets", name, "previous"]]));
   return {
     document: { ...document, file: path },
@@ -129,10 +130,6 @@ async function second(
         `${report(name, versions)}${path}: previous ${previous} taken out. Commit it, run pulumi up, and end version ${previous} where it was issued.\n`,
       ),
   };
-}
-
-function fileOf({ origin }: LoadedFleet, name: string, fallback: string): string {
-  return origin?.documents.position(["secrets", name], "key").file ?? fallback;
 }
 
 function report(name: string, versions: readonly ClusterVersion[]): string {

@@ -6,6 +6,7 @@ import { askOptions, ClusterError, contextOf, inParallel } from "../status/index
 import { showNames } from "../values/show.ts";
 import { clusterOption, command, labelled, notEmpty, type Register } from "./command.ts";
 import { editFleetFiles } from "./editFleetFile.ts";
+import { fileOf } from "./edits.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { fleetCommand, type LoadedFleet } from "./fleetCommand.ts";
 import { writtenInClusters } from "./suspendText.ts";
@@ -104,15 +105,12 @@ async function bootstrapOne(cluster: Cluster, ask: ReturnType<typeof askOptions>
 
 /** Writes the public keys that the fleet file lacks, file by file. */
 async function writeDown(
-  { origin }: LoadedFleet,
+  loaded: LoadedFleet,
   fleetFile: string,
   results: readonly Result[],
 ): Promise<readonly string[]> {
   const fresh = results.filter(({ outcome }) => outcome === "made" || outcome === "found");
-  const byFile = Map.groupBy(
-    fresh,
-    ({ cluster }) => origin?.documents.position(["clusters", cluster], "key").file ?? fleetFile,
-  );
+  const byFile = Map.groupBy(fresh, ({ cluster }) => fileOf(loaded, ["clusters", cluster], fleetFile));
   const edits = [...byFile].map(([path, some]) => {
     const recipients = new Map(some.map(({ cluster, recipient = "" }) => [cluster, recipient]));
     return [path, (text: string) => writtenInClusters(text, "recipient", recipients)] as const;

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { editFleetFile } from "./editFleetFile.ts";
+import { fileOf } from "./edits.ts";
 import { namedSet } from "./clusterApi.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
@@ -70,7 +71,7 @@ export function suspend(
     const sets = set === undefined ? cluster.sets.map((each) => each.name) : [set];
     if (sets.length === 0 && !whole) throw new UsageError(`${name} has no set to suspend.`);
     const why = { reason, ...(until !== undefined && { until }), ...(through && { through }) };
-    const path = loaded.origin?.documents.position(["clusters", name], "key").file ?? file;
+    const path = fileOf(loaded, ["clusters", name], file);
     await editFleetFile(file, path, (text) =>
       whole ? suspendedCluster(text, name, why) : suspendedText(text, name, sets, why),
     );

@@ -2,6 +2,7 @@ import type { Cluster, Fleet } from "../fleet/model.ts";
 import { durationSeconds } from "../values/duration.ts";
 import { show, showNames, showSome } from "../values/show.ts";
 import { editFleetFile } from "./editFleetFile.ts";
+import { fileOf } from "./edits.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import { plural } from "./report.ts";
@@ -40,7 +41,7 @@ export function openThroughGit(
     async (loaded) => {
       const concerned = concernedBy(loaded.fleet, name, options);
       const start = startOf(loaded.fleet, concerned, options.at, now);
-      const path = loaded.origin?.documents.position(["windows", name], "key").file ?? options.file;
+      const path = fileOf(loaded, ["windows", name], options.file);
       refuseSecond(loaded, name, start);
       const entry = entryOf(options);
       await editFleetFile(options.file, path, (text) =>

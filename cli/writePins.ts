@@ -1,4 +1,5 @@
 import { editFleetFiles } from "./editFleetFile.ts";
+import { Edits } from "./edits.ts";
 import type { LoadedFleet } from "./fleetCommand.ts";
 import { written } from "./suspendText.ts";
 
@@ -11,18 +12,11 @@ export interface WrittenPin {
 /** Writes pins all at once, each into the file that declares its stage or cluster, be it an included one; comments stay. */
 export async function writePins(
   file: string,
-  { origin }: LoadedFleet,
+  loaded: LoadedFleet,
   pins: readonly WrittenPin[],
 ): Promise<void> {
   if (pins.length === 0) return;
-  const byFile = Map.groupBy(
-    pins,
-    ({ path: [section, name] }) => origin?.documents.position([section, name], "key").file ?? file,
-  );
-  const edits = [...byFile].map(([at, some]) => {
-    const edit = (text: string): string =>
-      some.reduce((rest, { path, value }) => written(rest, path, value), text);
-    return [at, edit] as const;
-  });
-  await editFleetFiles(file, new Map(edits));
+  const edits = new Edits(loaded, file);
+  for (const { path, value } of pins) edits.at(path.slice(0, 2), (text) => written(text, path, value));
+  await editFleetFiles(file, edits);
 }

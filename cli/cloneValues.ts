@@ -1,4 +1,5 @@
 import type { ClusterEntry } from "../fleet/schema/layer.ts";
+import { valueAt } from "../fleet/withoutFaults.ts";
 import { show, showNames } from "../values/show.ts";
 import { UsageError } from "./fleetCommand.ts";
 import type { Ask } from "./terminalAsk.ts";
@@ -45,7 +46,8 @@ export async function cloneValues(
     Object.entries(entry[section] ?? {}).map(([key, text]): Value => ({ path: [section, key], text })),
   );
   const own = ownPaths.flatMap((path) => {
-    const text = textAt(entry, path);
+    const value = valueAt(entry, path);
+    const text = typeof value === "string" ? value : undefined;
     // What placeholders make differs by itself; two that are the same are an error of the fleet file.
     return text === undefined || text.includes("{") ? [] : [{ path, text }];
   });
@@ -87,12 +89,6 @@ function whole(path: readonly string[]): readonly string[] {
 function isMeant(path: readonly string[], place: string): boolean {
   const isShared = sections.some((section) => section === path[0]);
   return path.join(".") === place || (isShared && path[1] === place);
-}
-
-function textAt(entry: ClusterEntry, path: readonly string[]): string | undefined {
-  let value: unknown = entry;
-  for (const key of path) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
-  return typeof value === "string" ? value : undefined;
 }
 
 function nowhere(from: string, text: string, place: string, values: readonly Value[]): string {

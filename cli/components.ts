@@ -8,7 +8,7 @@ import { show, showSome } from "../values/show.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
-import { plural } from "./report.ts";
+import { writtenText } from "./report.ts";
 import { requireClone } from "./requireClone.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeFiles } from "./writeFiles.ts";
@@ -100,10 +100,9 @@ function nextSteps(
 ): string[] {
   const [first] = clusters;
   const folder = fullPath(first!.folder, componentsFolder);
-  const rest = all - written;
   const secret = `${repositorySecretName(first!)} in flux-system`;
   return [
-    `${plural(written, "file") || "No file"} written below ${out}${rest > 0 ? `, ${rest} up to date` : ""}.`,
+    writtenText(out, written, all),
     ...(written > 0 ? ["Commit them and push: a cluster that runs Flux brings itself to them."] : []),
     `A cluster without Flux needs them once, such as ${first!.name}, from the clone:`,
     `  kubectl apply --server-side -f ${folder}/gotk-components.yaml`,

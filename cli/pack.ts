@@ -24,7 +24,7 @@ import { showSome } from "../values/show.ts";
 import { command, listed, notEmpty, type Register } from "./command.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, UsageError } from "./fleetCommand.ts";
-import { plural } from "./report.ts";
+import { writtenText } from "./report.ts";
 import { requireClone } from "./requireClone.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeFiles } from "./writeFiles.ts";
@@ -100,10 +100,7 @@ function pack(names: readonly string[], options: Options, terminal: Terminal): P
       print() {
         if (out === undefined) for (const [path, text] of files) terminal.out(`--- # ${path}\n${text}`);
         else {
-          const rest = files.size - (written ?? 0);
-          terminal.out(
-            `${plural(written ?? 0, "file") || "No file"} written below ${out}${rest > 0 ? `, ${rest} up to date` : ""}.\n`,
-          );
+          terminal.out(`${writtenText(out, written ?? 0, files.size)}\n`);
           for (const path of removed) terminal.out(`${path} is taken out: no pack names it any more.\n`);
           for (const line of nextSteps(clusters, fleet, namespace)) terminal.out(`${line}\n`);
         }

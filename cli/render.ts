@@ -3,7 +3,7 @@ import { selectClusters } from "../fleet/select.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand } from "./fleetCommand.ts";
-import { plural } from "./report.ts";
+import { writtenText } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeFiles } from "./writeFiles.ts";
 
@@ -23,16 +23,12 @@ export function render(file: string, options: RenderOptions, terminal: Terminal)
     return {
       document: { files: Object.fromEntries(files) },
       print: () => {
-        if (out !== undefined && written !== undefined) terminal.out(summary(out, written, files.size));
+        if (out !== undefined && written !== undefined)
+          terminal.out(`${writtenText(out, written, files.size)}\n`);
         else for (const [path, text] of files) terminal.out(document(path, text));
       },
     };
   });
-}
-
-function summary(out: string, written: number, all: number): string {
-  const rest = all - written;
-  return `${plural(written, "file") || "No file"} written below ${out}${rest > 0 ? `, ${rest} up to date` : ""}.\n`;
 }
 
 /** A file in a stream of them. One of several documents begins with a line of its own already. */

@@ -33,3 +33,9 @@ function count(findings: readonly Finding[]): string {
 export function plural(number: number, word: string): string {
   return number === 0 ? "" : `${number} ${word}${number === 1 ? "" : "s"}`;
 }
+
+/** How many of all files were written below a folder, since the others said the same already. */
+export function writtenText(out: string, written: number, all: number): string {
+  const rest = all - written;
+  return `${plural(written, "file") || "No file"} written below ${out}${rest > 0 ? `, ${rest} up to date` : ""}.`;
+}

@@ -109,7 +109,7 @@ async function inAzure(cluster: Cluster, { repository }: Fleet, access: AzureAcc
   try {
     return await readAzure(cluster, repository, access, AbortSignal.timeout(patience));
   } catch (error) {
-    const why = azureWords(error).replace(/\.+$/, "");
+    const why = azureWords(error);
     throw new ClusterError(
       `Azure could not be asked about ${cluster.name}: ${why}. ${azureNext(error)}, and call again.`,
     );

@@ -45,7 +45,7 @@ export function existing(
     if (clusters.length === 0)
       throw new UsageError("None of these clusters is behind Azure. Name one with platform: arc.");
     const found = await ask(clusters, fleet, env).catch((error: unknown) => {
-      const why = azureWords(error).replace(/\.+$/, "");
+      const why = azureWords(error);
       throw new ClusterError(`Azure could not be asked: ${why}. ${azureNext(error)}, and run it again.`);
     });
     const foreign = new Map(

@@ -26,7 +26,7 @@ export async function inputInAzure(
   ].filter((fault) => fault !== undefined);
   if (faults.length > 0) throw new ImportError(exitCodes.input, faults.join("\n"));
   const rows = await rowsOf(subscription, resourceGroup).catch((error: unknown) => {
-    const why = azureWords(error).replace(/\.+$/, "");
+    const why = azureWords(error);
     const message = `Azure could not be asked: ${why}. ${azureNext(error)}, and run it again.`;
     throw new ImportError(exitCodes.failed, message);
   });

@@ -42,7 +42,7 @@ export function rowOf(arcId: string, rows: readonly ExistingRow[] = []): Existin
 }
 
 function words(error: unknown): string {
-  return printable(azureWords(error)).replace(/\.+$/, "");
+  return printable(azureWords(error));
 }
 
 /** The provider of azure-native reads its stack config before the environment, and so does this look. */

@@ -36,7 +36,7 @@ export async function checkAzure(
     get = await armReader(access, signal);
     subscription = await readSubscription(needs, get);
   } catch (error) {
-    const [why, next] = [azureWords(error).replace(/\.+$/, ""), azureNext(error)];
+    const [why, next] = [azureWords(error), azureNext(error)];
     const { statusCode } = error as { readonly statusCode?: number };
     const about = "Azure";
     // An answer of Azure's, such as a subscription that is not there, is no outage.

@@ -154,11 +154,11 @@ async function allowPlain(
   } as never);
 }
 
-/** Azure's words, without the pages of a stack. */
+/** Azure's words, without the pages of a stack and without a full stop: what to do follows them. */
 export function azureWords(error: unknown): string {
   const { name, message } = error as Error;
   if (name === "AbortError") return "no answer in time";
-  return (message.split("\n")[0] ?? "").slice(0, 300);
+  return (message.split("\n")[0] ?? "").slice(0, 300).replace(/\.+$/, "");
 }
 
 /** What to do about an error of Azure: to sign in helps only where that is what lacks. */

@@ -1,7 +1,7 @@
 import type { Cluster } from "../fleet/model.ts";
 import type { FluxMinor } from "../values/fluxVersions.ts";
 import { type CrdKind, crdKinds } from "./crd/kinds.ts";
-import { changesOf, type FieldChange } from "./crd/upgrade.ts";
+import { changesOf, type FieldChange, minorsBetween } from "./crd/upgrade.ts";
 import { fluxObjects } from "./folder.ts";
 import { renderKustomization } from "./kustomization.ts";
 
@@ -13,6 +13,7 @@ export interface ObjectChange extends FieldChange {
 
 /** What newer versions of Flux change for what Arcflux generates for a cluster, by the CRDs of each version. */
 export function upgradeOf(cluster: Cluster, from: FluxMinor, to: FluxMinor): ObjectChange[] {
+  if (minorsBetween(from, to).length === 0) return [];
   const windowed = cluster.sets.filter(({ window }) => window !== undefined).map(renderKustomization);
   const objects = [...fluxObjects(cluster, false).flatMap(([, documents]) => documents), ...windowed];
   return objects.flatMap(({ kind, metadata, spec }) => {

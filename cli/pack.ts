@@ -2,13 +2,12 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { fluxDifferences } from "../checks/fluxManifests.ts";
-import { packsFolder } from "../fleet/management.ts";
+import { clusterLabel, packsFolder } from "../fleet/management.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { rules } from "../fleet/rules.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { needsRepositorySecret } from "../flux/repositorySecret.ts";
 import {
-  clusterLabel,
   type Manifests,
   packFaults,
   packFiles,

@@ -18,6 +18,9 @@ export function isReached(cluster: Pick<Cluster, "platform" | "agents" | "manage
   return cluster.agents === "install" || (cluster.platform === "kubernetes" && isBroughtByUpdate(cluster));
 }
 
+/** The label of a Cluster by which its pack finds it: the cluster's name in the fleet file. */
+export const clusterLabel = "arcflux.io/cluster";
+
 /** The folder of a management cluster, from the root, that `arcflux pack` writes to and one of its sets applies. */
 export function packsFolder({ setsFolder }: Pick<Cluster, "setsFolder">): string {
   return `${setsFolder}/packs`;

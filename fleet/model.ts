@@ -393,6 +393,8 @@ export interface Cluster {
   readonly role?: Role;
   /** The management cluster that makes it, and brings Flux to it by a pack: then no update reaches the cluster itself. */
   readonly managedBy?: string;
+  /** Clusters of the whole fleet that it makes; present on management clusters. */
+  readonly manages?: readonly string[];
   /** When the clusters of its stage count as ready, where the stage says so. */
   readonly ready?: Readiness;
   /** Branch that the cluster follows: its ring's or its stage's, or the one that is committed to. */

@@ -36,6 +36,7 @@ export interface Resolved {
 export function resolveFleet(file: FleetFile, today?: string): Resolved {
   const views = viewsOf(file);
   const windows = declaredWindows(file);
+  const made = Map.groupBy(views, ({ entry }) => entry.managedBy);
   const known = new Set([...views.flatMap(({ entry }) => entry.recipient ?? []), ...file.recipients]);
   return {
     fleet: {
@@ -45,6 +46,9 @@ export function resolveFleet(file: FleetFile, today?: string): Resolved {
       ...(file.limits && { limits: file.limits }),
       clusters: views.map((view) => ({
         ...resolveCluster(file, view, windows, today),
+        ...(view.entry.role === "management" && {
+          manages: (made.get(view.name) ?? []).map(({ name }) => name),
+        }),
         ...(known.size > 0 && { knownRecipients: known }),
       })),
       withoutFlux: [],

@@ -16,6 +16,7 @@ interface Said {
 const withoutReach: ReadonlySet<string> = new Set<keyof Cluster>([
   ...(["labels", "attributes", "stage", "ring", "formerly", "ready", "promotedFrom", "freeze"] as const),
   ...(["sets", "sources", "windows", "tenants", "alerts", "apps", "knownRecipients", "idle"] as const),
+  "manages",
 ]);
 
 /** How an update writes; what clusters follow is a field of theirs. */

@@ -52,6 +52,7 @@ export const groups = {
   helm: "helm.toolkit.fluxcd.io",
   image: "image.toolkit.fluxcd.io",
   crd: "apiextensions.k8s.io",
+  clusterApi: "cluster.x-k8s.io",
 } as const;
 
 /** Whether it is a Flux object of that group and kind. */

@@ -22,7 +22,7 @@ function keysOf({ cluster, set, content, absentComponents }: Subject): SubjectKe
   const { postBuild, ...spec } = set.spec;
   const { substitute = {}, ...rest } = asMap(postBuild);
   const { name, window, sourceRef } = set;
-  const more = [cluster.flux.version, spec, rest, absentComponents, cluster.idle];
+  const more = [cluster.flux.version, spec, rest, absentComponents, cluster.idle, cluster.manages];
   const key = JSON.stringify([content, name, window, sourceRef, ...more]);
   return { key, withVariables: `${key}\n${JSON.stringify(substitute)}` };
 }

@@ -9,6 +9,7 @@ import { images } from "./judgements/images.ts";
 import { leftOut } from "./judgements/leftOut.ts";
 import { notJudged } from "./judgements/notJudged.ts";
 import { notStopped } from "./judgements/notStopped.ts";
+import { packLabels } from "./judgements/packLabels.ts";
 import { patchTargets } from "./judgements/patchTargets.ts";
 import { releaseVersions } from "./judgements/releaseVersions.ts";
 import { renamedNamespace } from "./judgements/renamedNamespace.ts";
@@ -38,6 +39,7 @@ export const judgements: readonly Judgement[] = [
   plainSecret,
   partlyEncrypted,
   undeliveredSecret,
+  packLabels,
   notStopped,
   healthChecks,
   patchTargets,

@@ -2,7 +2,6 @@
 
 export type { Manifests } from "./manifests.ts";
 export {
-  clusterLabel,
   packFaults,
   packFiles,
   type PackOptions,

@@ -1,4 +1,4 @@
-import { packsFolder } from "../fleet/management.ts";
+import { clusterLabel, packsFolder } from "../fleet/management.ts";
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { generatedNote } from "../flux/folder.ts";
 import { needsRepositorySecret } from "../flux/repositorySecret.ts";
@@ -17,9 +17,6 @@ export interface PackOptions {
   readonly namespace: string;
   readonly strategy: Strategy;
 }
-
-/** The label of a Cluster by which its pack finds it. */
-export const clusterLabel = "arcflux.io/cluster";
 
 /** Name of the Secret on the management cluster with the manifest of the one that a cluster reads the repository with. */
 export function readKeyName({ name }: Pick<Cluster, "name">): string {

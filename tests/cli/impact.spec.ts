@@ -107,6 +107,18 @@ it("says what a change reaches, by which way, and what a stage or a pin holds", 
   expect(code).toBe(0);
 });
 
+it("does not say that a new cluster reaches the one that makes it", async () => {
+  const managed = fleet()
+    .replace("  test-1: {", "  test-1: { role: management,")
+    .replace("  prod-1: {", "  test-2: { stage: test, managedBy: test-1 }\n  prod-1: {");
+  const before = managed.replace(/ {2}test-2: .*\n/, "");
+  commit({ "fleet.yaml": before });
+  git("push", "-q", "origin", "main");
+  save({ "fleet.yaml": managed });
+  const { document } = await impact("--base", "origin/main", "--json");
+  expect(document).toMatchObject({ clusters: ["test-2"] });
+});
+
 it("takes an ordinary clone, in which other branches are only as they were fetched", async () => {
   git("fetch", "-q", "origin");
   repository = clone;

@@ -23,6 +23,15 @@ describe("clusters that Cluster API makes", () => {
     ]);
   });
 
+  it("are known to the cluster that makes them, whatever part of the fleet is selected", () => {
+    const { clusters } = mustLoad(
+      fleet(`  tmp: { role: management, kubeconfig: { context: kind-tmp } }
+  mgmt: { role: management, managedBy: mgmt }
+  blue: { managedBy: mgmt }`),
+    );
+    expect(clusters.map(({ manages }) => manages)).toEqual([[], ["mgmt", "blue"], undefined]);
+  });
+
   it.each([
     [
       "  a: { managedBy: mgtm }\n  mgmt: { role: management, managedBy: mgmt }",

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Case, good, goodSpec, saidOf, web } from "./fixture.ts";
+import type { Cluster } from "../../fleet/model.ts";
+import { judgeFleet } from "../../judge/index.ts";
+import { clusterOf } from "../checks/fleet.ts";
+import { type Case, good, goodSpec, saidOf, subjectOf, web } from "./fixture.ts";
 
 const newer = { flux: { version: "2.9", lockdown: true } };
 const nightly = { set: { window: "nightly" } };
@@ -397,6 +400,63 @@ describe("sets of one cluster", () => {
     ]);
     const middle = { objects: {}, spec: {}, set: { dependsOn: [{ name: "kinds" }] } };
     expect(saidOf({ kinds, middle, user: user({ dependsOn: [{ name: "middle" }] }) })).toEqual([]);
+  });
+});
+
+describe("a Cluster on a management cluster", () => {
+  const capi = (labels: string, name = "store-7") =>
+    `{ apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: { name: ${name}, namespace: made, labels: ${labels} } }`;
+  const said = (manifest: string, over: Partial<Cluster> = {}, site = "store-7") =>
+    saidOf(
+      { web: { objects: { "c.yaml": manifest }, spec: { postBuild: { substitute: { site } } } } },
+      { over: { role: "management", manages: ["store-7", "blue"], ...over } },
+    ).filter((line) => !line.includes("unused-variable"));
+
+  it("that its pack finds is not mentioned, nor one of no management cluster, nor another kind", () => {
+    expect(said(capi("{ arcflux.io/cluster: store-7 }"))).toEqual([]);
+    expect(said(capi("{ arcflux.io/cluster: blue }"))).toEqual([]);
+    expect(
+      saidOf({ web: { objects: { "c.yaml": capi("{}") }, spec: {} } }, { over: { role: "workload" } }),
+    ).toEqual([]);
+    expect(said(capi("{}").replace("kind: Cluster", "kind: ClusterClass"))).toEqual([]);
+    expect(said(capi("{}").replace("cluster.x-k8s.io", "management.cattle.io"))).toEqual([]);
+  });
+
+  it("without the label is told, with the label to write where that is known", () => {
+    const start = "warning pack-label clusters.a.sets.web: c.yaml: Cluster made/";
+    expect(said(capi("{ app: x }"))).toEqual([
+      `${start}store-7 has no label arcflux.io/cluster, so its pack does not find it; write arcflux.io/cluster: store-7`,
+    ]);
+    expect(said(capi("{ arcflux.io/cluster: '' }", "old"))).toEqual([
+      `${start}old has no label arcflux.io/cluster, so its pack does not find it; write it, with the name that the cluster has in the fleet file`,
+    ]);
+  });
+
+  it("with the label of a cluster that it does not make is told, in each management cluster", () => {
+    expect(said(capi("{ arcflux.io/cluster: bleu }"))).toEqual([
+      'warning pack-label clusters.a.sets.web: c.yaml: Cluster made/store-7 has label arcflux.io/cluster: "bleu", and no cluster of that name says managedBy: a; correct the label, or the fleet file. Did you mean blue?',
+    ]);
+    const mgmt = (name: string, ...manages: string[]) => ({
+      cluster: clusterOf(name, [], { role: "management", manages }),
+      subjects: [
+        subjectOf(
+          "web",
+          { objects: { "c.yaml": capi("{ arcflux.io/cluster: blue }") }, spec: {} },
+          clusterOf(name, [], { role: "management", manages }),
+        ),
+      ],
+    });
+    const both = judgeFleet([mgmt("one", "blue"), mgmt("two", "green")]);
+    expect(both.map(({ path }) => path)).toEqual([["clusters", "two", "sets", "web"]]);
+  });
+
+  it("is judged with its variables put in, and not where they are unknown", () => {
+    expect(said(capi("{ arcflux.io/cluster: '${site}' }"))).toEqual([]);
+    expect(said(capi("{ arcflux.io/cluster: '${site}' }"), {}, "red")).toEqual([
+      expect.stringContaining('"red"'),
+    ]);
+    expect(said(capi("{ arcflux.io/cluster: '${more:=x}' }"))).toEqual([]);
+    expect(said(capi("{}", "'${site}'"))).toEqual([expect.stringContaining("Cluster made/store-7 has no")]);
   });
 });
 

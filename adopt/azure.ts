@@ -1,6 +1,7 @@
 import { askGraph } from "../existing/index.ts";
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { type AzureAccess, configurationClient } from "../status/index.ts";
+import { clusterPlace, parseClusterId } from "../values/armId.ts";
 import { isSameRepository } from "../values/repositoryUrl.ts";
 
 /** A Flux configuration of a cluster in Azure that is not the fleet file's. */
@@ -27,9 +28,6 @@ export interface InAzure {
 
 /** Azure takes up to an hour, in milliseconds. */
 const patience = 60 * 60_000;
-
-const idParts =
-  /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Kubernetes\/connectedClusters\/([^/]+)/i;
 
 /** Asks Azure itself, once Resource Graph has said in which subscription. Rejects where Azure does not answer. */
 export async function readAzure(
@@ -94,9 +92,6 @@ export async function removeInAzure({ id, name }: OldConfiguration, access: Azur
 }
 
 async function open(id: string, access: AzureAccess) {
-  const [, subscription = "", group = "", cluster = ""] = idParts.exec(id) ?? [];
-  return {
-    client: await configurationClient(subscription, access),
-    place: [group, "Microsoft.Kubernetes", "connectedClusters", cluster] as const,
-  };
+  const cluster = parseClusterId(id);
+  return { client: await configurationClient(cluster.subscriptionId, access), place: clusterPlace(cluster) };
 }

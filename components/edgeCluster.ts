@@ -6,7 +6,7 @@ import * as tls from "@pulumi/tls";
 import { durationSeconds } from "../values/duration.ts";
 import type { ArcConnection } from "../fleet/connection.ts";
 import { type AgentsChart, agentsRelease, agentsValues } from "./agentsChart.ts";
-import { parseClusterId } from "./armId.ts";
+import { parseClusterId } from "../values/armId.ts";
 import { awaitConnected, statusReader } from "./awaitConnected.ts";
 import { connectedFields } from "./connectedFields.ts";
 import { type KubernetesAccess, kubernetesProvider } from "./kubernetesProvider.ts";

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { durationSeconds } from "../values/duration.ts";
 import { type Bootstrap, type ExtensionSettings, fluxNamespace } from "../fleet/model.ts";
 import { type Adopted, broughtTo, importing } from "./adoption.ts";
-import { parseClusterId } from "./armId.ts";
+import { parseClusterId } from "../values/armId.ts";
 import { checkArguments } from "./checkedArguments.ts";
 import { type Compliance, readCompliance } from "./compliance.ts";
 import type { EdgeCluster } from "./edgeCluster.ts";

@@ -1,6 +1,7 @@
 import type { Extension, FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { type AzureAccess, configurationClient, inParallel } from "../status/index.ts";
+import { clusterPlace, parseClusterId } from "../values/armId.ts";
 import { isSameRepository } from "../values/repositoryUrl.ts";
 import { overlap, type Running } from "./overlaps.ts";
 import type { ExistingRow } from "./query.ts";
@@ -19,9 +20,6 @@ export interface FoundInAzure {
 
 /** Clusters that are asked for at once. */
 const parallel = 8;
-
-const clusterId =
-  /^(\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Kubernetes\/connectedClusters\/([^/]+))/i;
 
 /**
  * What Azure has of clusters, by their names in the fleet file; a cluster of which it has nothing is absent. `rows` is what
@@ -64,16 +62,15 @@ async function readNow(
   access: AzureAccess,
   signal: AbortSignal,
 ): Promise<FoundInAzure | undefined> {
-  const client = await configurationClient(clusterId.exec(arcId)?.[2] ?? "", access);
-  const place = ["Microsoft.Kubernetes", "connectedClusters", cluster.arc.name] as const;
-  const group = cluster.arc.resourceGroup;
+  const client = await configurationClient(parseClusterId(arcId).subscriptionId, access);
+  const place = clusterPlace(cluster.arc);
   const options = { abortSignal: signal };
   try {
     let extension: Extension | undefined;
-    for await (const one of client.extensions.list(group, ...place, options))
+    for await (const one of client.extensions.list(...place, options))
       if (one.extensionType?.toLowerCase() === "microsoft.flux") extension = one;
     const all: FluxConfiguration[] = [];
-    for await (const one of client.fluxConfigurations.list(group, ...place, options)) all.push(one);
+    for await (const one of client.fluxConfigurations.list(...place, options)) all.push(one);
     const configuration = all.find(({ name }) => name === cluster.config);
     const others = all.filter((one) => one !== configuration && one.suspend !== true);
     const double = overlap(
@@ -81,7 +78,7 @@ async function readNow(
       others.flatMap((one) => runningIn(one, url)),
     );
     return {
-      arcId: clusterId.exec(extension?.id ?? configuration?.id ?? "")?.[1] ?? arcId,
+      arcId: parseClusterId(extension?.id ?? configuration?.id ?? arcId).arcId,
       ...(extension?.id !== undefined && { extension: extension.id }),
       ...(configuration?.id !== undefined && {
         configuration: { id: configuration.id, isOurs: isOurs(configuration, cluster, url) },
@@ -109,8 +106,8 @@ export async function readSuspended(
   access: AzureAccess,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const client = await configurationClient(clusterId.exec(arcId)?.[2] ?? "", access);
-  const place = [arc.resourceGroup, "Microsoft.Kubernetes", "connectedClusters", arc.name, config] as const;
+  const client = await configurationClient(parseClusterId(arcId).subscriptionId, access);
+  const place = [...clusterPlace(arc), config] as const;
   const found = await client.fluxConfigurations.get(...place, { abortSignal: signal }).catch(nothingAt404);
   return found?.suspend === true;
 }

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AzureAccess, configurationClient } from "../status/index.ts";
+import { clusterPlace, parseClusterId } from "../values/armId.ts";
 import { overConflicts } from "../values/azureConflict.ts";
-
-const childId =
-  /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Kubernetes\/connectedClusters\/([^/]+)\/providers\/Microsoft\.KubernetesConfiguration\/(extensions|fluxConfigurations)\/([^/]+)$/i;
 
 /** What of the inputs of azure-native stands in the path of the request. */
 const inPath = new Set([
@@ -23,12 +21,12 @@ export async function bring(
   wanted: Readonly<Record<string, unknown>>,
   access: AzureAccess,
 ): Promise<void> {
-  const [, subscription = "", group = "", cluster = "", kind = "", name = ""] = childId.exec(id) ?? [];
-  const client = await configurationClient(subscription, access);
+  const { subscriptionId, child = { type: "", name: "" }, ...cluster } = parseClusterId(id);
+  const client = await configurationClient(subscriptionId, access);
   const body = Object.fromEntries(Object.entries(wanted).filter(([key]) => !inPath.has(key)));
-  const place = [group, "Microsoft.Kubernetes", "connectedClusters", cluster, name] as const;
+  const place = [...clusterPlace(cluster), child.name] as const;
   const options = { abortSignal: AbortSignal.timeout(patience) };
-  const isExtension = kind.toLowerCase() === "extensions";
+  const isExtension = child.type.toLowerCase() === "extensions";
   await overConflicts(
     async () =>
       isExtension

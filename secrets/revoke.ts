@@ -10,6 +10,7 @@ import {
   queryGraph,
   quotedInQuery,
 } from "../status/index.ts";
+import { clusterPlace, parseClusterId } from "../values/armId.ts";
 import { placeText } from "./readValues.ts";
 
 /** What a device that is in strange hands could read, by name: all of it has to be replaced where it was issued. */
@@ -98,9 +99,9 @@ export async function arcIdentities(
  * behind what hangs on it, and that by force, since nobody waits for the device.
  */
 export async function endIdentity(id: string, access: AzureAccess, signal: AbortSignal): Promise<void> {
-  const [, , subscription = "", , group = "", , , , name = ""] = id.split("/");
-  const client = await configurationClient(subscription, access);
-  const cluster = [group, "Microsoft.Kubernetes", "connectedClusters", name] as const;
+  const parts = parseClusterId(id);
+  const client = await configurationClient(parts.subscriptionId, access);
+  const cluster = clusterPlace(parts);
   const how = { forceDelete: true, abortSignal: signal, updateIntervalInMs: 1000 };
   for await (const one of client.fluxConfigurations.list(...cluster, { abortSignal: signal }))
     await client.fluxConfigurations.beginDeleteAndWait(...cluster, one.name ?? "", how);

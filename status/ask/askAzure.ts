@@ -1,5 +1,6 @@
 import type { FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import type { Cluster } from "../../fleet/model.ts";
+import { clusterPlace } from "../../values/armId.ts";
 import { fluxOfExtension } from "../../values/fluxVersions.ts";
 import type { Evidence, Told } from "../evidence.ts";
 import { azureObject, folderOf } from "../fluxObject.ts";
@@ -151,7 +152,8 @@ async function details(
   const subscription = /^\/subscriptions\/([^/]+)\//i.exec(id)?.[1] ?? "";
   const client = await configurationClient(subscription, access);
   const found: FluxConfiguration = await client.fluxConfigurations.get(
-    ...([resourceGroup, "Microsoft.Kubernetes", "connectedClusters", name, config] as const),
+    ...clusterPlace({ resourceGroup, name }),
+    config,
     { abortSignal: signal },
   );
   return {

@@ -17,9 +17,15 @@ export interface CommittedObject {
   readonly whole: PlainMap;
 }
 
-/** What a committed YAML file holds, with the files that it takes as patches; or where it stops being YAML. */
+/** What a committed YAML file holds; or where it stops being YAML. */
 export type Content =
-  | { readonly objects: readonly CommittedObject[]; readonly patches: readonly string[] }
+  | {
+      readonly objects: readonly CommittedObject[];
+      /** Files that it takes as patches. */
+      readonly patches: readonly string[];
+      /** Documents that are no objects, and comments: Git keeps them too. */
+      readonly rest: readonly unknown[];
+    }
   | { readonly fault: string };
 
 /** What a check of a file is given: its path below the directory of its GitFiles, and what it holds. */
@@ -33,10 +39,15 @@ export interface CommittedFile {
   readonly isPatch: () => boolean;
 }
 
+/** Whether a path is that of a YAML file. */
+export function isYaml(path: string): boolean {
+  return /\.ya?ml$/i.test(path);
+}
+
 /** One step for each committed YAML file. */
 export function eachCommittedFile(props: PlainMap, check: (file: CommittedFile) => void): Step[] {
   const files = asMap(props["files"]) ?? {};
-  const paths = Object.keys(files).filter((path) => /\.ya?ml$/i.test(path));
+  const paths = Object.keys(files).filter(isYaml);
   let patches: ReadonlySet<string> | undefined;
   // The values are read in the steps: each may be unknown on its own.
   const contentAt = (path: string): Content => contentOf(asText(files[path]) ?? "");
@@ -78,7 +89,15 @@ function contentOf(text: string): Content {
 function parse(text: string): Content {
   const read = readYaml(text, { version: "1.2" });
   if ("fault" in read) return { fault: read.fault };
-  return { objects: read.documents.flatMap(objectsOf), patches: read.documents.flatMap(patchesOf) };
+  const all = read.documents.map((value) => ({ value, objects: objectsOf(value) }));
+  return {
+    objects: all.flatMap(({ objects }) => objects),
+    patches: read.documents.flatMap(patchesOf),
+    rest: [
+      ...all.flatMap(({ value, objects }) => (objects.length === 0 ? [value] : [])),
+      ...(text.match(/(?:^|[ \t])#.*$/gm) ?? []),
+    ],
+  };
 }
 
 /** What the text of a patch holds: parts of objects, or operations. Nothing where it is no YAML. */
@@ -102,13 +121,22 @@ function patchesOf(value: unknown): string[] {
   return Array.isArray(patches) ? patches.flatMap((patch) => asText(asMap(patch)?.["path"]) ?? []) : [];
 }
 
+/** What kustomize takes a file for that says neither. */
+const kustomizeConfig = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization" } as const;
+const kustomizeFields = ["resources", "patches", "secretGenerator", "configMapGenerator"] as const;
+
 function objectsOf(value: unknown): CommittedObject[] {
   const map = asMap(value);
   if (map === undefined) return [];
-  if (map["kind"] === "List" && Array.isArray(map["items"])) return map["items"].flatMap(objectsOf);
-  const kind = asText(map["kind"]);
-  const apiVersion = asText(map["apiVersion"]);
+  const isBare = map["kind"] === undefined && kustomizeFields.some((field) => map[field] !== undefined);
+  const stated = isBare ? kustomizeConfig : map;
+  const [kind, apiVersion] = [asText(stated["kind"]), asText(stated["apiVersion"])];
   if (kind === undefined || apiVersion === undefined) return [];
+  if (kind.endsWith("List") && Array.isArray(map["items"])) {
+    // Items of a SecretList need not say what they are.
+    const own = kind === "List" ? {} : { apiVersion, kind: kind.slice(0, -"List".length) };
+    return map["items"].flatMap((item) => objectsOf({ ...own, ...asMap(item) }));
+  }
   const name = asText(asMap(map["metadata"])?.["name"]) ?? "";
   const group = apiVersion.split("/")[0] ?? "";
   return [{ title: `${kind} '${name}'`, group, kind, name, spec: asMap(map["spec"]) ?? {}, whole: map }];

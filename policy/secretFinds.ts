@@ -21,8 +21,8 @@ export class SecretFinds {
     return [...this.#finds.values()].map(({ key, kind, places: [first = "", ...others] }) => {
       const more = others.length === 0 ? "" : ` and in ${others.length} more`;
       return (
-        `${key} of ${first}${more} holds ${kind}. Put it into a Secret on the cluster, refer to that ` +
-        "(variables: postBuild.substituteFrom), and take it out of the fleet file. If it was ever pushed, replace the secret."
+        `${key} of ${first}${more} holds ${kind}. Move it into a Secret on the cluster, refer to that ` +
+        "(variables: postBuild.substituteFrom), and replace it if it was ever pushed."
       );
     });
   }

@@ -2,7 +2,9 @@ import { namesSecret } from "./secretName.ts";
 import { secretShape } from "./secretShapes.ts";
 
 /** What is in no base64; a pattern for all of it would be too deep for megabytes. */
-const notBase64 = /[^A-Za-z0-9+/\s]/;
+const notBase64 = /[^\w+/\s-]/;
+/** A word that may be base64 of something, in the alphabet of URLs too. */
+const base64Words = /[\w+/-]{24,}={0,2}/g;
 const notPrintable = /[^\t\n\r\x20-\x7e]/;
 
 /** Values that stand for a secret that is elsewhere, or for none. */
@@ -16,13 +18,23 @@ const standsForNone = [
   /^(?:\S+@)?sha(?:256|512):[0-9a-f]+$/,
 ];
 
+/** How many times what is wrapped in base64 or in the escapes of URLs is unwrapped. */
+const mostWraps = 3;
+
 /**
- * What kind of secret a text holds in plain text, also where it is base64 of one: `a GitHub token`. Undefined when it
- * holds none. The text itself is never part of the answer.
+ * What kind of secret a text holds in plain text, also where it is wrapped in base64 or in the escapes of URLs, or is a word
+ * of it that is: `a GitHub token`. Undefined when it holds none. The text itself is never part of the answer.
  */
-export function heldSecret(text: string): string | undefined {
+export function heldSecret(text: string, wraps = mostWraps): string | undefined {
   if (text.length < 9) return undefined;
-  return shapeIn(text) ?? shapeIn(decoded(text));
+  const kind = shapeIn(text);
+  if (kind !== undefined || wraps === 0) return kind;
+  // Somebody's archive is unwrapped once: each time takes as long as it is.
+  for (const inner of text.length > pieceLength ? [decoded(text)] : unwrapped(text)) {
+    const found = heldSecret(inner, wraps - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** What patterns look at in one go: a greedy one over megabytes is deeper than they may be. */
@@ -75,6 +87,18 @@ function withoutDefault(value: string): string {
   if (value.length > pieceLength) return value.trim();
   const reference = /^\s*\$\{\w+(?::?[-=](.*))?\}\s*$/s.exec(value);
   return (reference ? (reference[1] ?? "") : value).trim();
+}
+
+/** What a text may be another form of. */
+function* unwrapped(text: string): Generator<string> {
+  const unescaped = text.replace(/%([2-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  if (unescaped !== text) yield unescaped;
+  // Over several lines, as base64 prints it, it is no word.
+  const whole = decoded(text);
+  if (whole !== "") return yield whole;
+  for (const [word] of text.matchAll(base64Words)) yield decoded(word);
 }
 
 function decoded(text: string): string {

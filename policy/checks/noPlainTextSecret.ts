@@ -1,12 +1,16 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 
 import type { About } from "../about.ts";
-import { calledSecret, plainTextSecret, secretsIn } from "../../values/plainTextSecret.ts";
-import { checkEachKnown } from "../checkEachKnown.ts";
-import { eachCommittedFile, isFlux, patchIn, type CommittedObject } from "../committedFiles.ts";
-import { asMap, asText, type PlainMap } from "../plainValue.ts";
+import { heldSecret, secretsIn } from "../../values/plainTextSecret.ts";
+import { checkEachKnown, type Step } from "../checkEachKnown.ts";
+import { eachCommittedFile, isYaml } from "../committedFiles.ts";
+import { asMap, asText } from "../plainValue.ts";
+import { secretsOf } from "../secretsOf.ts";
 import { isArcResource, isGitFiles } from "../resourceTypes.ts";
 import { SecretFinds } from "../secretFinds.ts";
+
+/** What a commit says beside the files. */
+const ofCommit = ["repository", "message", "author", "delivery"];
 
 interface Config {
   readonly allowedNames?: readonly string[];
@@ -29,24 +33,23 @@ export const noPlainTextSecret: ResourceValidationPolicy & About = {
   },
   validateResource: (args, report) => {
     const { type, name, props } = args;
+    const found = new SecretFinds();
+    const inFields = (fields: readonly string[]): Step[] =>
+      fields.map((field) => ({
+        about: `${field} of '${name}'`,
+        check: () => {
+          for (const { path, kind } of secretsIn(props[field], [field]))
+            found.add(path.join("."), kind, `'${name}'`);
+        },
+      }));
     if (isArcResource(type)) {
-      const found = new SecretFinds();
-      const steps = Object.keys(props)
-        // Azure keeps these to itself.
-        .filter((field) => field !== "configurationProtectedSettings")
-        .map((field) => ({
-          about: `${field} of '${name}'`,
-          check: () => {
-            for (const { path, kind } of secretsIn(props[field], [field]))
-              found.add(path.join("."), kind, `'${name}'`);
-          },
-        }));
-      checkAll(steps, () => found.messages().forEach((message) => report(message)));
+      // Azure keeps protected settings to itself.
+      const fields = Object.keys(props).filter((field) => field !== "configurationProtectedSettings");
+      checkAll(inFields(fields), () => found.messages().forEach((message) => report(message)));
     }
     if (!isGitFiles(type)) return;
     const { allowedNames = [] } = args.getConfig<Config>();
-    const found = new SecretFinds();
-    const steps = eachCommittedFile(props, ({ path, content }) => {
+    const inYaml = eachCommittedFile(props, ({ path, content }) => {
       if ("fault" in content) {
         const where = `GitFiles '${name}', file '${path}'`;
         report(`${where} ${content.fault}. It cannot be searched for secrets; correct the file.`);
@@ -56,7 +59,18 @@ export const noPlainTextSecret: ResourceValidationPolicy & About = {
         for (const { field, kind } of secretsOf(object, allowedNames))
           found.add(field, kind, `${object.title} in file '${path}'`);
       }
+      for (const { kind } of secretsIn(content.rest)) found.add("a text", kind, `file '${path}'`);
     });
+    const files = asMap(props["files"]) ?? {};
+    const others = Object.keys(files).filter((path) => !isYaml(path));
+    const inOthers = others.map((path) => ({
+      about: `file '${path}'`,
+      check: () => {
+        const kind = heldSecret(asText(files[path]) ?? "");
+        if (kind !== undefined) found.add("a text", kind, `file '${path}'`);
+      },
+    }));
+    const steps = [...inFields(ofCommit), ...inYaml, ...inOthers];
     checkAll(steps, () => found.messages().forEach((message) => report(`GitFiles '${name}': ${message}`)));
   },
 };
@@ -68,85 +82,4 @@ function checkAll(steps: Parameters<typeof checkEachKnown>[0], tell: () => void)
   } finally {
     tell();
   }
-}
-
-interface Found {
-  readonly field: string;
-  readonly kind: string;
-}
-
-/** Variables by name and value, every other text by its value. */
-function secretsOf(object: CommittedObject, allowedNames: readonly string[]): Found[] {
-  const { spec, whole } = object;
-  const elsewhere = secretsIn(isFlux(object) ? withoutVariables(whole, spec) : whole);
-  return [
-    ...secretsByPlace(object, allowedNames),
-    ...elsewhere.map(({ path, kind }) => ({ field: path.join("."), kind })),
-  ];
-}
-
-/** What is a secret by where it stands, or by its name, whatever its value looks like. */
-function secretsByPlace(object: CommittedObject, allowedNames: readonly string[]): Found[] {
-  const { spec, whole } = object;
-  const variables = (isFlux(object) && asMap(asMap(spec["postBuild"])?.["substitute"])) || {};
-  const found = Object.entries(variables).flatMap(([key, value]) => {
-    const kind = allowedNames.includes(key) ? undefined : plainTextSecret(key, value);
-    return kind === undefined ? [] : [{ field: `postBuild.substitute.${key}`, kind }];
-  });
-  if (object.kind === "Secret" && object.group === "v1" && whole["sops"] === undefined)
-    for (const field of ["data", "stringData"]) found.push(...plainValues(whole[field], field));
-  if (object.kind === "HelmRelease") found.push(...namedIn(spec["values"], ["spec", "values"], allowedNames));
-  if (object.kind === "Kustomization") found.push(...inPatches(object, allowedNames));
-  return found;
-}
-
-/** Of patches that are a text: what they bring of a Secret or a release. Their texts are searched with all others. */
-function inPatches({ spec, whole }: CommittedObject, allowedNames: readonly string[]): Found[] {
-  const patches = spec["patches"] ?? whole["patches"];
-  if (!Array.isArray(patches)) return [];
-  return patches.flatMap((entry: unknown, index): Found[] => {
-    const patch = asMap(entry);
-    const { objects, operations } = patchIn(asText(patch?.["patch"]) ?? "");
-    const found = objects.flatMap((object) => secretsByPlace(object, allowedNames));
-    if (asMap(patch?.["target"])?.["kind"] === "Secret")
-      for (const { path, value } of operations) found.push(...operationOn(asText(path) ?? "", value));
-    return found.map(({ field, kind }) => ({ field: `patches.${index}.patch, ${field}`, kind }));
-  });
-}
-
-/** `/data/token` with its value, `/data` with a map of them, or the whole Secret. */
-function operationOn(path: string, value: unknown): Found[] {
-  const [, field = "", key] = path.split("/");
-  if (field === "") return ["data", "stringData"].flatMap((one) => plainValues(asMap(value)?.[one], one));
-  if (field !== "data" && field !== "stringData") return [];
-  return value === undefined ? [] : plainValues(key === undefined ? value : { [key]: value }, field);
-}
-
-/** Values of a Secret that stand there themselves. */
-function plainValues(map: unknown, field: string): Found[] {
-  return Object.entries(asMap(map) ?? {})
-    .filter(([, value]) => !refersElsewhere(value))
-    .map(([key]) => ({ field: `${field}.${key}`, kind: "a value of a Secret in plain text" }));
-}
-
-/** `${pin}` is put in on the cluster, and null takes a key away. */
-function refersElsewhere(value: unknown): boolean {
-  return value === "" || value === null || (typeof value === "string" && /^\s*\$\{\w+\}\s*$/.test(value));
-}
-
-/** Values of a chart by their names; charts take the name of a Secret as `existingSecret`. */
-function namedIn(value: unknown, path: readonly string[], allowedNames: readonly string[]): Found[] {
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
-    const at = [...path, key];
-    if (typeof inner !== "string") return namedIn(inner, at, allowedNames);
-    const isNamed = !/^existing/i.test(key) && !allowedNames.includes(key) && calledSecret(key, inner);
-    return isNamed ? [{ field: at.join("."), kind: "a value that its name calls a secret" }] : [];
-  });
-}
-
-function withoutVariables(whole: PlainMap, spec: PlainMap): PlainMap {
-  const postBuild = asMap(spec["postBuild"]);
-  if (postBuild === undefined) return whole;
-  return { ...whole, spec: { ...spec, postBuild: { ...postBuild, substitute: undefined } } };
 }

@@ -1,6 +1,6 @@
 import { showNames } from "../../values/show.ts";
 import type { ClusterJudgement, ClusterRemark } from "../judgement.ts";
-import { describe, fluxMark, isFluxObject } from "../objects.ts";
+import { describe, fluxMark, groups, isFluxObject, isKind } from "../objects.ts";
 import { type BuiltObject, type ClusterSubject, objectsOf, type Subject } from "../subject.ts";
 import { definedFor, filledIn } from "../variables.ts";
 
@@ -15,7 +15,8 @@ export const twoOwners: ClusterJudgement = {
   severity: "warning",
   finds:
     "Two sets of a cluster apply the same object: each puts its own version back, and removing one deletes the object for " +
-    "both. An error where the object is one of Flux's own, such as another set, since its workloads go with it.",
+    "both. An error where it is a Kustomization of Flux, since its workloads go with it, and where the flux folder has the same " +
+    "Kustomization or source.",
   judgeCluster(cluster): ClusterRemark[] {
     // Sets that share many objects are told of once, however many.
     const byOwners = Map.groupBy(shared(cluster), (owners) =>
@@ -26,17 +27,20 @@ export const twoOwners: ClusterJudgement = {
       const named = owners.find(({ isBootstrap }) => !isBootstrap) ?? owners[0]!;
       const others = owners.filter((owner) => owner !== named);
       const all = objects.map((each) => each[0]!.object);
-      const isFlux = all.some(isFluxObject);
-      const who = others.some(({ isBootstrap }) => isBootstrap)
+      const isOfFlux = others.some(({ isBootstrap }) => isBootstrap);
+      // A source that goes stops those that take it, until its other owner brings it again; nothing is deleted by that.
+      const takesAlong = all.some((object) => isKind(object, groups.kustomize, "Kustomization"));
+      const isError = takesAlong || (isOfFlux && all.some(isFluxObject));
+      const who = isOfFlux
         ? "the flux folder"
         : `${others.length === 1 ? "set" : "sets"} ${showNames(
             others.map(({ set }) => set.name),
             3,
           )}`;
-      const flux = isFlux ? ", with what those apply" : "";
+      const flux = takesAlong ? ", with what those apply" : "";
       return {
         set: named.set.name,
-        severity: isFlux ? "error" : "warning",
+        severity: isError ? "error" : "warning",
         message:
           `applies ${showNames(all.map(describe), 3)}, and so does ${who}: removing one of the sets deletes ` +
           `${all.length === 1 ? "it" : "them"} for both${flux}; keep ${all.length === 1 ? "it" : "them"} in one set`,

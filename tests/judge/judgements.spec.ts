@@ -390,6 +390,24 @@ describe("sets of one cluster", () => {
     ]);
   });
 
+  it("may both bring a source, which takes nothing along when it goes", () => {
+    const charts =
+      "{ apiVersion: source.toolkit.fluxcd.io/v1, kind: HelmRepository, metadata: { name: charts, namespace: flux-system } }";
+    const one = { objects: { "charts.yaml": charts }, spec: {} };
+    expect(saidOf({ one, two: one })).toEqual([
+      "warning two-owners clusters.a.sets.one: applies HelmRepository flux-system/charts, and so does set two: removing one " +
+        "of the sets deletes it for both; keep it in one set",
+    ]);
+    const git = charts.replace("HelmRepository", "GitRepository");
+    const flux = { objects: { "clusters/a/flux/source-charts.yaml": git }, spec: {} };
+    const all = { objects: { "apps/charts.yaml": git }, spec: {} };
+    expect(saidOf({ bootstrap: flux, all })).toEqual([
+      expect.stringContaining(
+        "error two-owners clusters.a.sets.all: applies GitRepository flux-system/charts",
+      ),
+    ]);
+  });
+
   it("wait for the set that defines their kinds", () => {
     const kinds = { objects: { "crd.yaml": crd }, spec: {} };
     const user = (more: object) => ({ objects: { "g.yaml": gadget }, spec: {}, set: more });

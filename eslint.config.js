@@ -11,6 +11,7 @@ const importRules = [
 /** Rooms that know nothing of Pulumi: each is tested with plain values. */
 const plainRooms = [
   "values",
+  "disk",
   "fleet",
   "flux",
   "git",
@@ -48,15 +49,15 @@ const gitByItsDoor = {
 };
 const noGit = { regex: "(^|/)git/", message: "This room knows nothing of git/." };
 const noFleet = { regex: "(^|/)fleet/", message: "This room knows nothing of fleet/." };
-const valuesAlone = {
+const alone = (room) => ({
   regex: "^\\.\\./(?!\\.\\./)",
-  message: "values/ stands below every other room and imports none of them.",
-};
+  message: `${room}/ stands below every other room and imports none of them.`,
+});
 
 /** What a room of those that ship may not import. */
 function walls(room) {
   const plain = plainRooms.includes(room) ? [noPulumi] : [];
-  if (room === "values") return [noLab, ...plain, valuesAlone];
+  if (room === "values" || room === "disk") return [noLab, ...plain, alone(room)];
   if (room === "git") return [noLab, ...plain, noFleet];
   if (room === "fleet" || room === "flux") return [noLab, ...plain, noGit];
   return [noLab, ...plain, gitByItsDoor];

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { replaceFile } from "../disk/wholeFile.ts";
 import type { Missing } from "./memoryFiles.ts";
 import type { BuildOutcome } from "./types.ts";
 
@@ -21,7 +22,6 @@ const mostEntries = 20_000;
 
 export function buildStore(folder: string, most = mostEntries): BuildStore {
   const pathOf = (key: string): string => join(folder, key.slice(0, 2), `${key}.json.gz`);
-  let counter = 0;
   return {
     async read(key) {
       try {
@@ -36,14 +36,12 @@ export function buildStore(folder: string, most = mostEntries): BuildStore {
     },
     async write(key, stored) {
       const path = pathOf(key);
-      const fresh = `${path}.${process.pid}.${counter++}`;
       try {
         // Manifests are for the eyes of whoever may read the repository.
         await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-        await writeFile(fresh, gzipSync(JSON.stringify(stored)), { mode: 0o600 });
-        await rename(fresh, path);
+        await replaceFile(path, gzipSync(JSON.stringify(stored)), 0o600);
       } catch {
-        await rm(fresh, { force: true }).catch(() => undefined);
+        // It is built again.
       }
     },
     async sweep(now = Date.now()) {

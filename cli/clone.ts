@@ -1,7 +1,7 @@
 import { entryText, withCopy, withoutEntries } from "../authoring/index.ts";
 import { matchable, matches } from "../fleet/labels.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
-import { realPath } from "../fleet/realPath.ts";
+import { realPath } from "../disk/realPath.ts";
 import { rules } from "../fleet/rules.ts";
 import type { ClusterEntry } from "../fleet/schema/layer.ts";
 import { didYouMean, probable } from "../values/nearest.ts";

@@ -1,13 +1,14 @@
-import { copyFile, lstat, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
+import { copyFile, lstat, readFile, readlink, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { folderTree } from "../checks/folderTree.ts";
 import { ownFiles } from "../checks/ownFiles.ts";
 import { repositoryReader } from "../checks/repositoryReader.ts";
+import { makeFolder } from "../disk/makeFolder.ts";
+import { replaceFile } from "../disk/wholeFile.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { fullPath, pathBelow } from "../values/path.ts";
 import { showSome } from "../values/show.ts";
 import { UsageError } from "./fleetCommand.ts";
-import { makeFolder } from "./makeFolder.ts";
 import { requireClone } from "./requireClone.ts";
 import { WriteError } from "./writeFiles.ts";
 
@@ -72,7 +73,7 @@ export async function copied({ root, files }: FolderCopy): Promise<() => Promise
       const [source, target] = [join(root, from), join(root, to)];
       await makeFolder(dirname(target));
       if (isLink) await symlink(await readlink(source), target);
-      else await copyWhole(source, target);
+      else await replaceFile(target, (fresh) => copyFile(source, fresh));
       made.push(target);
     }
   } catch (error) {
@@ -84,18 +85,6 @@ export async function copied({ root, files }: FolderCopy): Promise<() => Promise
     );
   }
   return undo;
-}
-
-/** Through a name beside it: a copy that is cut short stands nowhere as a file of the cluster. */
-async function copyWhole(source: string, target: string): Promise<void> {
-  const temporary = `${target}.arcflux-${process.pid}`;
-  try {
-    await copyFile(source, temporary);
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 /** Whether the copy is there and says the same; undefined where nothing is there. */

@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import { EditError } from "../authoring/index.ts";
 import type { Finding } from "../fleet/finding.ts";
 import type { Fleet } from "../fleet/model.ts";
-import { realPath } from "../fleet/realPath.ts";
+import { realPath } from "../disk/realPath.ts";
+import { type Staged, stageFile } from "../disk/wholeFile.ts";
 import { whileLocked } from "./fileLock.ts";
 import { UsageError } from "./fleetCommand.ts";
 import { loadFleetFile } from "./loadFleetFile.ts";
-import { type Staged, stageFile, WriteError } from "./writeFiles.ts";
+import { WriteError } from "./writeFiles.ts";
 
 /** Clusters were written into a file that the fleet file does not include; it is as it was. */
 export class NotIncluded extends UsageError {

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { realPath } from "../fleet/realPath.ts";
+import { realPath } from "../disk/realPath.ts";
 import { WriteError } from "./writeFiles.ts";
 
 /** How long another is waited for, in milliseconds: a check of 3,000 clusters takes a few seconds. */

@@ -9,6 +9,7 @@ import {
   type ProjectAnswers,
   projectFiles,
 } from "../authoring/index.ts";
+import { replaceFile } from "../disk/wholeFile.ts";
 import { type Platform, platforms } from "../fleet/model.ts";
 import { type Rule, rules } from "../fleet/rules.ts";
 import { urlFault } from "../values/repositoryUrl.ts";
@@ -18,7 +19,7 @@ import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { UsageError } from "./fleetCommand.ts";
 import { json, type Terminal } from "./terminal.ts";
 import { type Ask, terminalAsk } from "./terminalAsk.ts";
-import { replaceFile, WriteError } from "./writeFiles.ts";
+import { WriteError } from "./writeFiles.ts";
 import { writeNew } from "./writeNew.ts";
 
 interface InitOptions {

@@ -1,4 +1,5 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
+import { replaceFile } from "../disk/wholeFile.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { GitError, withBranches } from "../git/index.ts";
 import { readHistory, recentRuns, type StageHistory, tracksOf } from "../history/index.ts";
@@ -127,12 +128,9 @@ async function save(path: string, html: string): Promise<void> {
         : `cannot be written (${before.code ?? before.message})`;
     throw new WriteError(`${path} ${why}; name another file.`);
   }
-  const next = `${path}.${process.pid}.new`;
   try {
-    await writeFile(next, html);
-    await rename(next, path);
+    await replaceFile(path, html);
   } catch (error) {
-    await rm(next, { force: true });
     throw new WriteError(
       `${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? ""}); name another file.`,
     );

@@ -1,8 +1,7 @@
-import { chmod, lstat, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
-import { realPath } from "../fleet/realPath.ts";
+import { lstat, readFile } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { replaceFile } from "../disk/wholeFile.ts";
 import { generatedNote } from "../flux/folder.ts";
-import { makeFolder } from "./makeFolder.ts";
 
 /** Files that could not be written, or that are not ours to write. */
 export class WriteError extends Error {
@@ -78,41 +77,6 @@ async function content(path: string): Promise<string | undefined> {
     return (await lstat(path)).isFile() ? (await readFile(path, "utf8")).replaceAll("\r\n", "\n") : "";
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** A new text beside the file that it is for. */
-export interface Staged {
-  /** Puts it in the file's place: whoever reads that meanwhile sees the old text or the new one, never half of it. */
-  readonly put: () => Promise<void>;
-  readonly drop: () => Promise<void>;
-}
-
-/** Writes what a file is to hold beside it. A link stays one, and the file keeps its mode. */
-export async function stageFile(path: string, text: string): Promise<Staged> {
-  const file = realPath(path);
-  const temporary = `${file}.arcflux-${process.pid}`;
-  const drop = (): Promise<void> => rm(temporary, { force: true });
-  await makeFolder(dirname(file));
-  try {
-    const mode = (await stat(file).catch(absent))?.mode;
-    await writeFile(temporary, text, { flag: "wx", ...(mode !== undefined && { mode }) });
-    if (mode !== undefined) await chmod(temporary, mode & 0o7777);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") await drop();
-    throw error;
-  }
-  return { put: () => rename(temporary, file), drop };
-}
-
-/** Replaces a file at once, or makes it. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const staged = await stageFile(path, text);
-  try {
-    await staged.put();
-  } catch (error) {
-    await staged.drop();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder } from "./makeFolder.ts";
+import { makeFolder } from "../disk/makeFolder.ts";
 import { WriteError } from "./writeFiles.ts";
 
 /** Writes a file that is not there, with the folders above it. One that is there is never written over. */

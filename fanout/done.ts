@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceFile } from "../disk/wholeFile.ts";
 import type { Placement } from "../deployments/index.ts";
 import type { Fleet } from "../fleet/model.ts";
 
@@ -31,8 +32,6 @@ export async function readDone(file: string): Promise<Map<string, string>> {
 }
 
 export async function saveDone(file: string, done: ReadonlyMap<string, string>): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
   // Whole or not at all: a run may be killed at any time.
-  await writeFile(`${file}.new`, `${JSON.stringify(Object.fromEntries(done), null, 2)}\n`);
-  await rename(`${file}.new`, file);
+  await replaceFile(file, `${JSON.stringify(Object.fromEntries(done), null, 2)}\n`);
 }

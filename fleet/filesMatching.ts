@@ -1,6 +1,6 @@
 import { readdirSync, statSync, type Dirent } from "node:fs";
 import { isAbsolute, join, parse } from "node:path";
-import { realPath } from "./realPath.ts";
+import { realPath } from "../disk/realPath.ts";
 
 /**
  * The files that a pattern stands for, from `folder`, sorted: `*` stands for any characters of one name, `**` for any

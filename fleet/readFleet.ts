@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import type { Include, Included } from "./documents.ts";
 import { filesMatching, standsFor, TooManyFolders } from "./filesMatching.ts";
 import { loadFleet, type Loaded, type LoadOptions } from "./load.ts";
-import { realPath } from "./realPath.ts";
+import { realPath } from "../disk/realPath.ts";
 
 /** Texts by path that take the place of what is on disk: what files are going to hold. */
 export interface Unwritten {

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { FluxManifestsPlace } from "../fleet/model.ts";
-import { realPath } from "../fleet/realPath.ts";
+import { realPath } from "../disk/realPath.ts";
 import { isManifestsUrl } from "../fleet/schema/install.ts";
 import { type FluxManifests, readManifests } from "./manifests.ts";
 import { keepManifests, keptManifests, sha256Of } from "./manifestsCache.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "../disk/wholeFile.ts";
 import { cacheFolder } from "../values/cacheFolder.ts";
 import type { FluxManifests } from "./manifests.ts";
 
@@ -31,10 +32,6 @@ export async function keptManifests(
 }
 
 export async function keepManifests(manifests: FluxManifests, env: NodeJS.ProcessEnv): Promise<void> {
-  const file = fileOf(manifests.sha256, env);
-  await mkdir(join(file, ".."), { recursive: true });
   // Whole or not at all: another run may read it at the same time.
-  const part = `${file}.${process.pid}`;
-  await writeFile(part, JSON.stringify(manifests));
-  await rename(part, file);
+  await replaceFile(fileOf(manifests.sha256, env), JSON.stringify(manifests));
 }

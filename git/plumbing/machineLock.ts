@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isRunning, ownName } from "./processName.ts";
+import { isRunning, ownName } from "../../disk/processName.ts";
 
 /** How to wait for a lock. */
 export interface LockOptions {

@@ -1,4 +1,4 @@
-import { readFile, readlink, symlink } from "node:fs/promises";
+import { readdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -42,6 +42,17 @@ const copy = `  # Where we try things.
     kubeconfig: { context: staging-green }
     # Ask the team before.
 `;
+
+/** Kills the process that it is imported into where that would put its file of this number in place. */
+const dieAt = (number: number): string =>
+  `data:text/javascript,${encodeURIComponent(`
+    import fs from "node:fs/promises";
+    import { syncBuiltinESMExports } from "node:module";
+    const { rename } = fs;
+    let left = ${number};
+    fs.rename = (...args) => (--left === 0 ? process.kill(process.pid, "SIGKILL") : rename(...args));
+    syncBuiltinESMExports();
+  `)}`;
 
 describe("arcflux clone", () => {
   const { save, run, path } = workFolder();
@@ -138,6 +149,30 @@ describe("arcflux clone", () => {
     ]);
     expect(await text()).toBe(fleet);
     await expect(text("repo/clusters/staging/green/flux/extra.yaml")).rejects.toThrow("ENOENT");
+  });
+
+  it("killed at any step leaves nothing half written, and run again does all of it and takes away what was left", async () => {
+    const command =
+      "clone staging-blue staging-green --set slot=green --set kubeconfig.context=staging-green --repo repo";
+    const isLeft = (name: string) => /\.arcflux-(?!inventory)/.test(name);
+    const below = async () =>
+      (await readdir(path(), { recursive: true })).map((name) => name.replaceAll("\\", "/"));
+    // At the first file of the folder; at the fleet file, after three of them.
+    for (const step of [1, 4]) {
+      await rm(join(path(), "repo"), { recursive: true, force: true });
+      await save(fleet);
+      await saveFiles();
+      const before = await below();
+      const { code, err } = await run(command, { node: ["--import", dieAt(step)] });
+      expect([code, err]).toEqual([null, ""]);
+      expect(await text()).toBe(fleet);
+      const after = await below();
+      expect(after).toEqual(expect.arrayContaining(before));
+      expect(after.filter(isLeft)).toHaveLength(step === 1 ? 1 : 2);
+      expect(await run(command)).toMatchObject({ code: 0, err: "" });
+      expect(await text()).toBe(fleet.replace("  production-blue:", `${copy}  production-blue:`));
+      expect((await below()).filter(isLeft)).toEqual([]);
+    }
   });
 
   it("asks on a terminal for variables, and anew for what is of one cluster alone", async () => {

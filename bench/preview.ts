@@ -67,7 +67,7 @@ export async function benchPreview(
   } finally {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, giveUp);
     await lab.stop();
-    await rm(dir, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
 

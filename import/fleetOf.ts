@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { fluxMinors, type FluxMinor } from "../values/fluxVersions.ts";
+import { fluxNamespace } from "../fleet/model.ts";
 import type { NotTaken } from "./notTaken.ts";
 import { azureHead } from "./azureHead.ts";
 import { isSame, type ReadCluster } from "./readCluster.ts";
@@ -242,8 +243,8 @@ function fieldsOf(
         const isSet = sets.some((set) => set.name === entry.name && set.namespace === namespace);
         if (isSet) return named.readyExpr === undefined ? named.name : named;
         // What nothing here makes stays as it is: nobody but a person can say that something else makes it.
-        if (namespace !== undefined || beside.has(entry.name)) return { ...entry, external: true };
-        return entry.readyExpr === undefined ? entry.name : entry;
+        if (beside.has(`${namespace ?? fluxNamespace}/${entry.name}`)) return { ...entry, external: true };
+        return namespace === undefined && entry.readyExpr === undefined ? entry.name : entry;
       }),
     }),
   };

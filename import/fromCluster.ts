@@ -1,7 +1,7 @@
 import { ownerOf } from "../flux/owner.ts";
 import { asMap, asText } from "../values/maps.ts";
 import type { ImportedObject } from "./documents.ts";
-import { type FoundCluster, nameOf } from "./readCluster.ts";
+import { type FoundCluster, nameOf, placeOf } from "./readCluster.ts";
 import { bootstrapName, type Root } from "./roots.ts";
 
 /**
@@ -24,9 +24,7 @@ export function foundOnCluster(name: string, objects: readonly ImportedObject[])
     name,
     root,
     objects: objects.filter((object) => !isNested(object)),
-    nested: new Map(
-      kustomizations.filter(isNested).map((object) => [nameOf(object), ownerOf(object.value)!]),
-    ),
+    nested: new Set(kustomizations.filter(isNested).map(({ value }) => placeOf(value))),
   };
 }
 

@@ -1,6 +1,6 @@
 import { loadFleet } from "../fleet/load.ts";
 import { validateSpec } from "../flux/crd/validate.ts";
-import { fleetOf, fleetValue, type FleetPart } from "./fleetOf.ts";
+import { fleetOf, fleetValue, type FleetPart, type PlainFleet } from "./fleetOf.ts";
 import { fleetBody, fleetText } from "./fleetText.ts";
 import { type Note, notesOf } from "./notes.ts";
 import type { NotTaken } from "./notTaken.ts";
@@ -68,6 +68,7 @@ export function importClusters(
       reason: `differs from before in ${fields.join(", ")}`,
       matter: "decide",
     });
+  notTaken.push(...commentsLost(found, plain.clusters, fileOf));
   const said = told(notTaken);
   const left = { sets: setsLeftOut(notTaken), folders: said.unbuilt };
   const summary = summaryOf(plain.clusters.size, sets.length, sources.length, loaded && proof, left);
@@ -110,6 +111,23 @@ function ofOneRepository(parts: readonly FleetPart[], notTaken: NotTaken[]): rea
     });
     return false;
   });
+}
+
+/** Comments of the files that sets were made from, and of the lists above those. */
+function commentsLost(
+  found: readonly FoundCluster[],
+  clusters: PlainFleet["clusters"],
+  fileOf: (cluster: string, set: string) => string,
+): NotTaken[] {
+  const lost = new Map<string, string>();
+  for (const { name, comments = new Map<string, string>() } of found) {
+    const files = [...(clusters.get(name)?.sets.keys() ?? [])].map((set) => fileOf(name, set));
+    if (files.length === 0) continue;
+    const made = new Set(files);
+    for (const [file, reason] of comments)
+      if (made.has(file) || file.endsWith("kustomization.yaml")) lost.set(file, reason);
+  }
+  return [...lost].map(([file, reason]) => ({ file, path: "", reason, matter: "know" }));
 }
 
 /** What is not taken, as programs and as people read it. */

@@ -1,15 +1,19 @@
 import { type Builder, type SourceTree, sourceView } from "../build/index.ts";
 import { treeWith } from "../checks/applied/index.ts";
+import { foldersDownTo } from "../checks/foldersDownTo.ts";
 import { asMap, asText, type YamlMap } from "../values/maps.ts";
-import { isInside } from "../values/path.ts";
+import { folderOf, isInside } from "../values/path.ts";
+import { showNames } from "../values/show.ts";
 import { clusterNames } from "./clusterNames.ts";
+import { clusterVariables } from "./clusterVariables.ts";
+import { commentsOf, lostComments } from "./comments.ts";
 import { type ImportedObject, objectsOf } from "./documents.ts";
 import { newFolder } from "./fleetOf.ts";
 import { filesBelow } from "./filesBelow.ts";
 import { type Imported, importClusters, type ImportOptions } from "./importClusters.ts";
 import type { NotTaken } from "./notTaken.ts";
-import { type FoundCluster, nameOf } from "./readCluster.ts";
-import { bootstrapOf, defaultConfig } from "./repository.ts";
+import { type FoundCluster, nameOf, placeOf } from "./readCluster.ts";
+import { bootstrapOf, defaultConfig, takesFromCluster } from "./repository.ts";
 import { rootlessFolders } from "./rootless.ts";
 import { rootsOf, type Root } from "./roots.ts";
 import { whatApplies } from "./whatApplies.ts";
@@ -72,12 +76,27 @@ export async function findClusters(
     }
     for (const file of found.files) applied.add(file);
     for (const [set, path] of found.unseen) unseen.set(set, path);
+    const beside = new Set(found.nested);
+    const objects = found.objects.filter((object) => {
+      if (root === undefined || !takesFromCluster(root.spec) || !isFluxObject(object)) return true;
+      const names = clusterVariables(object.value, written(parsed, object)?.value);
+      if (names.length === 0) return true;
+      beside.add(placeOf(object.value));
+      notTaken.push({
+        file: object.file,
+        path: `${object.kind} ${nameOf(object)}`,
+        reason: ofCluster(names),
+        matter: "object",
+      });
+      return false;
+    });
     clusters.push({
       name: names[index]!,
       folder: applies,
       root,
-      objects: found.objects.map((object) => ({ ...object, sourceAt: textIn(parsed, object) })),
-      nested: found.nested,
+      objects: objects.map((object) => ({ ...object, sourceAt: textIn(parsed, object) })),
+      nested: beside,
+      comments: await commentsIn(tree, applies, objects, files),
     });
   }
   for (const object of flux) {
@@ -96,6 +115,9 @@ export async function findClusters(
   return { clusters, notTaken };
 }
 
+const ofCluster = (names: readonly string[]): string =>
+  `is left out: it names ${showNames(names)}, whose value only the cluster knows; write the value in its file first`;
+
 const asleep =
   "is left out: nothing that a root builds has it, so Flux does not apply it today; list its file first if it should run";
 
@@ -112,7 +134,7 @@ async function isLeftOut(tree: SourceTree): Promise<boolean> {
   return !entries?.some(({ name }) => name === "set.yaml");
 }
 
-function isFluxObject({ apiVersion, kind }: ImportedObject): boolean {
+function isFluxObject({ apiVersion, kind }: Pick<ImportedObject, "apiVersion" | "kind">): boolean {
   return (
     (apiVersion.startsWith("kustomize.toolkit.fluxcd.io/") && kind === "Kustomization") ||
     (apiVersion.startsWith("source.toolkit.fluxcd.io/") &&
@@ -136,13 +158,45 @@ function sourceNear(root: Root, objects: readonly ImportedObject[]): YamlMap | u
   return nearest && asMap(nearest.value["spec"]);
 }
 
+/** What is lost of comments, by file: of those with Flux's objects, and of the lists above them that the root reads. */
+async function commentsIn(
+  tree: SourceTree,
+  applies: string,
+  objects: readonly Pick<ImportedObject, "file" | "apiVersion" | "kind">[],
+  files: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, string>> {
+  const own = [...new Set(objects.filter(isFluxObject).map(({ file }) => file))];
+  const folders = new Set(own.flatMap((file) => foldersDownTo(folderOf(file))));
+  const lists = [...folders]
+    .filter((folder) => folder === applies || isInside(folder, applies))
+    .map((folder) => (folder === "" ? "kustomization.yaml" : `${folder}/kustomization.yaml`));
+  const elsewhere = own.filter((file) => files[file] === undefined);
+  const read = elsewhere.length === 0 ? [] : await tree.read(elsewhere);
+  const texts = [
+    ...[...own, ...lists].map((file) => [file, files[file] ?? ""] as const),
+    ...[...read].map(([file, content]) => [file, new TextDecoder().decode(content)] as const),
+  ];
+  return new Map(
+    texts.flatMap(([file, text]) => {
+      const comments = commentsOf(text);
+      return comments === undefined ? [] : [[file, lostComments(comments)] as const];
+    }),
+  );
+}
+
 /** How the file that an object was built from spells its values, where it still has the object by its name. */
 function textIn(
   parsed: readonly ImportedObject[],
   object: Omit<ImportedObject, "sourceAt">,
 ): ImportedObject["sourceAt"] {
+  return written(parsed, object)?.sourceAt ?? (() => undefined);
+}
+
+/** An object as its file has it, before kustomize. */
+function written(
+  parsed: readonly ImportedObject[],
+  object: Omit<ImportedObject, "sourceAt">,
+): ImportedObject | undefined {
   const there = parsed.filter(({ file, kind }) => file === object.file && kind === object.kind);
-  const same =
-    there.find((each) => nameOf(each) === nameOf(object)) ?? (there.length === 1 ? there[0] : undefined);
-  return same?.sourceAt ?? (() => undefined);
+  return there.find((each) => nameOf(each) === nameOf(object)) ?? (there.length === 1 ? there[0] : undefined);
 }

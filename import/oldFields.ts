@@ -1,4 +1,5 @@
 import { toYaml, type YamlMap } from "../flux/yaml.ts";
+import { fluxNamespace } from "../fleet/model.ts";
 import { isMap } from "./documents.ts";
 import type { Report } from "./notTaken.ts";
 
@@ -9,8 +10,18 @@ const gone: Readonly<Record<string, string>> = {
   accessFrom: "is gone: what may be referred to is the controllers' own setting",
 };
 
-/** The fields of a spec by the names of v1. What has no place there is noted and left out. */
-export function modernSpec(spec: Readonly<Record<string, unknown>>, report: Report): Record<string, unknown> {
+const elsewhere =
+  "is gone: Flux takes the account of that name in the set's own namespace; see that it is there, with the same rights";
+
+/**
+ * The fields of a spec by the names of v1. What has no place there is noted and left out. `namespace` is that of its
+ * object.
+ */
+export function modernSpec(
+  spec: Readonly<Record<string, unknown>>,
+  report: Report,
+  namespace: string = fluxNamespace,
+): Record<string, unknown> {
   const { serviceAccount, patchesStrategicMerge, patchesJson6902, ...rest } = spec;
   const result: Record<string, unknown> = rest;
   for (const [name, reason] of Object.entries(gone)) {
@@ -19,9 +30,11 @@ export function modernSpec(spec: Readonly<Record<string, unknown>>, report: Repo
     report(`spec.${name}`, reason, "know");
   }
   if (serviceAccount !== undefined) {
-    const name = isMap(serviceAccount) ? serviceAccount["name"] : undefined;
-    result["serviceAccountName"] ??= name;
+    const account = isMap(serviceAccount) ? serviceAccount : {};
+    result["serviceAccountName"] ??= account["name"];
     report("spec.serviceAccount", "is called serviceAccountName now, and written so", "know");
+    if (account["namespace"] !== undefined && account["namespace"] !== namespace)
+      report("spec.serviceAccount.namespace", elsewhere, "part");
   }
   const patches = [...strategicMerge(patchesStrategicMerge), ...json6902(patchesJson6902)];
   if (patches.length > 0) result["patches"] = [...asList(result["patches"]), ...patches];

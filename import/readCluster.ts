@@ -14,8 +14,10 @@ export interface FoundCluster {
   readonly folder?: string;
   readonly root: Root | undefined;
   readonly objects: readonly ImportedObject[];
-  /** Names of the Kustomizations that sets of it apply, with the set. They stay where they are. */
-  readonly nested: ReadonlyMap<string, string>;
+  /** The Kustomizations that sets of it apply, as `namespace/name`. They stay where they are. */
+  readonly nested: ReadonlySet<string>;
+  /** What is lost of the comments of its files, by file. */
+  readonly comments?: ReadonlyMap<string, string>;
   /** What Azure has of it, where it is one of Azure Arc. */
   readonly azure?: AzureCluster;
 }
@@ -38,7 +40,7 @@ export interface ReadCluster {
   readonly own: ImportedSource | undefined;
   /** Names that are taken on the cluster. */
   readonly names: ReadonlySet<string>;
-  /** Kustomizations that go on beside the fleet file: those that sets apply, and those that it cannot have. */
+  /** Kustomizations that go on beside the fleet file, as `namespace/name`: those that sets apply, and those that it cannot have. */
   readonly beside: ReadonlySet<string>;
   /** The objects that entries were made from. */
   readonly from: ReadonlyMap<ImportedSet | ImportedSource, ImportedObject>;
@@ -68,7 +70,7 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
       continue;
     }
     if (version !== "v1") report("apiVersion", "is an old one; it is written as v1", "know");
-    if (isSet) leftOut.add(nameOf(object));
+    if (isSet) leftOut.add(placeOf(object.value));
     if (secondRoots.includes(object)) {
       report("", secondRoot(found), "object");
       continue;
@@ -87,7 +89,7 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     if (into.has(entry.name)) return report("", twice, "object");
     into.set(entry.name, entry);
     from.set(entry, object);
-    leftOut.delete(entry.name);
+    leftOut.delete(placeOf(object.value));
   }
 
   noteOthers(others, root, notTaken);
@@ -112,8 +114,8 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     sets: all,
     sources: [...sources.values()].filter((source) => used.has(source.name)),
     own: isOwn ? own : undefined,
-    names: new Set([...sets.keys(), ...sources.keys(), ...nested.keys()]),
-    beside: new Set([...nested.keys(), ...leftOut]),
+    names: new Set([...sets.keys(), ...sources.keys(), ...[...nested].map(nameIn)]),
+    beside: new Set([...nested, ...leftOut]),
     from,
   };
 }
@@ -134,8 +136,7 @@ const secondRoot = ({ folder, root }: FoundCluster): string =>
 
 /** Of two of one name, that of flux-system is taken: nearly all are there. */
 function ofFluxFirst(objects: readonly ImportedObject[]): readonly ImportedObject[] {
-  const isElsewhere = ({ value }: ImportedObject): boolean =>
-    (asText(asMap(value["metadata"])["namespace"]) ?? fluxNamespace) !== fluxNamespace;
+  const isElsewhere = ({ value }: ImportedObject): boolean => !placeOf(value).startsWith(`${fluxNamespace}/`);
   return [...objects.filter((each) => !isElsewhere(each)), ...objects.filter(isElsewhere)];
 }
 
@@ -198,6 +199,16 @@ function usedSources(
 /** Whether a set takes its manifests from this source. */
 export function isSame({ kind, name, namespace }: ImportedSet["sourceRef"], source: ImportedSource): boolean {
   return namespace === undefined && kind === source.kind && name === source.name;
+}
+
+/** An object of a kind as `namespace/name`. */
+export function placeOf(value: Readonly<Record<string, unknown>>): string {
+  const { name, namespace } = asMap(value["metadata"]);
+  return `${asText(namespace) ?? fluxNamespace}/${asText(name) ?? ""}`;
+}
+
+function nameIn(place: string): string {
+  return place.slice(place.indexOf("/") + 1);
 }
 
 export function nameOf({ value }: Pick<ImportedObject, "value">): string {

@@ -1,3 +1,4 @@
+import { asList, asMap } from "../values/maps.ts";
 import { cloneUrl } from "../values/repositoryUrl.ts";
 import type { Matter, NotTaken } from "./notTaken.ts";
 import type { ReadCluster } from "./readCluster.ts";
@@ -90,6 +91,14 @@ const notOfBootstraps: Readonly<Record<string, string>> = {
   deletionPolicy: "the bootstrap has the usual one, MirrorPrune",
 };
 
+const ofCluster =
+  "only the cluster knows these values, and the bootstrap replaces none: sets that name one are left out until their files have the value";
+
+/** Whether a root replaces variables by values that stand in no file of the repository. */
+export function takesFromCluster(spec: Root["spec"]): boolean {
+  return asList(asMap(spec["postBuild"])["substituteFrom"]).length > 0;
+}
+
 /** What of the root's own spec the fleet's `bootstrap` says; the rest is noted. */
 export function bootstrapOf(
   { file, label, spec }: Root,
@@ -103,8 +112,11 @@ export function bootstrapOf(
     `is the root: Arcflux makes ${config}-bootstrap beside it, which applies the flux folder alone`,
     "know",
   );
+  const isBuiltIn = (name: string): boolean =>
+    name === "postBuild" ? asMap(spec[name])["substitute"] !== undefined : spec[name] !== undefined;
   for (const name of builtIn)
-    if (spec[name] !== undefined) note(name, "stands in the sets as Flux builds them with it", "know");
+    if (isBuiltIn(name)) note(name, "stands in the sets as Flux builds them with it", "know");
+  if (takesFromCluster(spec)) note("postBuild.substituteFrom", ofCluster, "decide");
   for (const [name, reason] of Object.entries(notOfBootstraps)) {
     const value = spec[name];
     if (value !== undefined && value !== false && value !== null) note(name, reason, "decide");

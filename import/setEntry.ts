@@ -53,7 +53,7 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
   const raw = isMap(object.value["spec"]) ? object.value["spec"] : {};
   const checked = checkedSpec(
     "Kustomization",
-    withPrune(withTextVariables(modernSpec(raw, report), object, report), report),
+    withPrune(withTextVariables(modernSpec(raw, report, namespace), object, report), report),
     report,
   );
   if (checked === undefined) return undefined;
@@ -64,8 +64,10 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
     report("spec.path", "is not a folder that a fleet file can name; the object is left out", "object");
     return undefined;
   }
-  const { suspension, annotations } = suspensionOf(suspend === true, metadata.annotations, report);
   const labels = withoutReconcile(metadata.labels, "labels", report);
+  const marks = withoutReconcile(metadata.annotations, "annotations", report);
+  const isHeld = labels.isHeld || marks.isHeld;
+  const { suspension, annotations } = suspensionOf(suspend === true, isHeld, marks.rest, report);
   return {
     name,
     ...(namespace !== undefined && { namespace }),
@@ -77,29 +79,30 @@ export function setEntry(object: ImportedObject, report: Report): ImportedSet | 
       path: folder,
       ...spec,
       ...(suspension !== undefined && { suspend: suspension }),
-      ...(Object.keys(labels).length > 0 && { labels }),
+      ...(Object.keys(labels.rest).length > 0 && { labels: labels.rest }),
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
   };
 }
 
 /**
- * Without the label by which windows were once opened by hand: with it in Git, Flux never makes the set, so a fleet file
- * cannot have it.
+ * Without the mark by which windows were once opened by hand: with it in Git, Flux never makes the set, so a fleet file
+ * cannot have it. Without it the set would run at once, so it is held.
  */
 function withoutReconcile(
-  labels: Readonly<Record<string, unknown>>,
-  where: string,
+  values: Readonly<Record<string, unknown>>,
+  where: "labels" | "annotations",
   report: Report,
-): Readonly<Record<string, unknown>> {
-  const { [reconcile]: stated, ...rest } = labels;
-  if (stated !== "disabled") return labels;
+): { readonly rest: Readonly<Record<string, unknown>>; readonly isHeld: boolean } {
+  const { [reconcile]: stated, ...rest } = values;
+  if (typeof stated !== "string" || stated.toLowerCase() !== "disabled")
+    return { rest: values, isHeld: false };
   report(
     `metadata.${where}.${reconcile}`,
-    "keeps Flux from the set; it is left out: declare a window with the times of its jobs, and write `window` on the set",
+    "keeps Flux from the set; it is left out, and the set suspended: declare a window with the times of its jobs, and write `window` in the place of `suspend`",
     "part",
   );
-  return rest;
+  return { rest, isHeld: true };
 }
 
 /** A reference as the fleet file has it: what names no namespace is in the set's own to Flux, and in flux-system to us. */
@@ -147,6 +150,7 @@ function withTextVariables(
 /** A reason is asked of every suspension; our own annotations hold it where Arcflux wrote the file. */
 function suspensionOf(
   suspended: boolean,
+  isHeld: boolean,
   annotations: Readonly<Record<string, unknown>>,
   report: Report,
 ): { suspension?: Record<string, string>; annotations: Record<string, unknown> } {
@@ -154,7 +158,7 @@ function suspensionOf(
   const rest = Object.fromEntries(
     Object.entries(annotations).filter(([key]) => !Object.values(names).includes(key)),
   );
-  if (!suspended) return { annotations: rest };
+  if (!suspended && !isHeld) return { annotations: rest };
   const reason = annotations[setAnnotations.suspendReason];
   const until = annotations[setAnnotations.suspendUntil];
   const window = annotations[setAnnotations.window];
@@ -164,12 +168,17 @@ function suspensionOf(
       "is what a maintenance window left; declare the window, and write it instead of suspend",
       "decide",
     );
-  } else if (reason === undefined) {
+  } else if (reason === undefined && !isHeld) {
     report("spec.suspend", "has no reason; write one in the place of the one that import made up", "decide");
   }
   return {
     suspension: {
-      reason: typeof reason === "string" && reason !== "" ? reason : "Suspended when it was imported",
+      reason:
+        typeof reason === "string" && reason !== ""
+          ? reason
+          : isHeld
+            ? "Kept from Flux until its window is declared"
+            : "Suspended when it was imported",
       ...(typeof until === "string" && { until }),
     },
     annotations: rest,

@@ -2,13 +2,14 @@ import { type Builder, normalFolder, type SourceTree } from "../build/index.ts";
 import { clusterState } from "../checks/applied/index.ts";
 import { asMap, asText } from "../values/maps.ts";
 import type { ImportedObject } from "./documents.ts";
+import { placeOf } from "./readCluster.ts";
 import { bootstrapName, type Root } from "./roots.ts";
 
 /** What a root builds today. */
 export interface Applied {
   readonly objects: readonly Omit<ImportedObject, "sourceAt">[];
-  /** Kustomizations that the sets apply, each with its set. */
-  readonly nested: ReadonlyMap<string, string>;
+  /** Kustomizations that the sets apply, as `namespace/name`. */
+  readonly nested: ReadonlySet<string>;
   /** Files that the root or a set of it takes objects from. */
   readonly files: ReadonlySet<string>;
   /** Folders of sets that could not be built here, by set: what lies in them may be applied all the same. */
@@ -44,12 +45,12 @@ export async function whatApplies(
     return {
       fault: `does not build, so its clusters are left out: ${fault?.message ?? "nothing is there"}. Mend that, then import again`,
     };
-  const nested = new Map<string, string>();
+  const nested = new Set<string>();
   const files = new Set<string>();
   const unseen = new Map<string, string>();
   // What the root applies itself stays its own, also where a second root applies it once more.
   const direct = new Set(
-    own.objects.filter(({ object }) => isSet(object)).map(({ object }) => nameOf(object)),
+    own.objects.filter(({ object }) => isSet(object)).map(({ object }) => placeOf(object)),
   );
   const dark = new Set(unbuilt.map((each) => each.set));
   for (const set of sets)
@@ -58,7 +59,7 @@ export async function whatApplies(
       const called = nameOf(object);
       if (!isSet(object)) continue;
       if (dark.has(called)) unseen.set(called, normalFolder(asText(asMap(object["spec"])["path"]) ?? ""));
-      if (set !== own && !direct.has(called)) nested.set(called, set.name);
+      if (set !== own && !direct.has(placeOf(object))) nested.add(placeOf(object));
     }
   return {
     objects: own.objects.map(({ object, file }) => ({

@@ -45,7 +45,7 @@ export function clustersInAzure(rows: AzureRows): {
       name,
       root: rootOf(made[0]!),
       objects: made.flatMap(({ source, kustomizations }) => [...(source ? [source] : []), ...kustomizations]),
-      nested: new Map(),
+      nested: new Set(),
       azure: { arc: arcOf(row, name, extension.settings), lockdown: extension.lockdown },
     };
   });

@@ -21,7 +21,7 @@ describe("old fields", () => {
   prune: true
   path: ./a
   sourceRef: { kind: GitRepository, name: flux-system }
-  serviceAccount: { name: deployer }
+  serviceAccount: { name: deployer, namespace: tools }
   patchesStrategicMerge:
     - apiVersion: v1
       kind: ConfigMap
@@ -49,6 +49,7 @@ describe("old fields", () => {
     expect(refusals(old)).toEqual([
       "Kustomization a: apiVersion: is an old one; it is written as v1",
       "Kustomization a: spec.serviceAccount: is called serviceAccountName now, and written so",
+      "Kustomization a: spec.serviceAccount.namespace: is gone: Flux takes the account of that name in the set's own namespace; see that it is there, with the same rights",
       "Kustomization a: spec.patchesStrategicMerge: is written as patches",
       "Kustomization a: spec.patchesJson6902: is written as patches",
     ]);
@@ -115,16 +116,24 @@ bad: [${secret}
 });
 
 describe("what a person has to decide", () => {
-  it("a set behind the label that windows once flipped is taken without it, and the window is named", () => {
-    const labelled = header("a").replace(
-      "flux-system }",
-      "flux-system, labels: { kustomize.toolkit.fluxcd.io/reconcile: disabled, team: edge } }",
-    );
-    const { fleetYaml, notTaken } = importFiles({ "a.yaml": `${labelled}spec: { ${required} }\n` });
-    expect(fleetYaml).toContain("team: edge");
-    expect(fleetYaml).not.toMatch(/^ +kustomize\.toolkit\.fluxcd\.io\/reconcile/m);
-    expect(notTaken.map(({ reason }) => reason)).toContainEqual(expect.stringContaining("declare a window"));
-  });
+  it.each(["labels", "annotations"])(
+    "a set behind the mark in %s that windows once flipped is taken without it, suspended, and the window is named",
+    (where) => {
+      const marked = header("a").replace(
+        "flux-system }",
+        `flux-system, ${where}: { kustomize.toolkit.fluxcd.io/reconcile: disabled, team: edge } }`,
+      );
+      const { rendered, notTaken } = roundTrip({ "a.yaml": `${marked}spec: { ${required} }\n` });
+      expect(rendered["Kustomization a"]).toMatchObject({
+        metadata: { [where]: { team: "edge" } },
+        spec: { suspend: true },
+      });
+      expect(JSON.stringify(rendered)).not.toContain("toolkit.fluxcd.io/reconcile");
+      expect(notTaken.map(({ reason }) => reason)).toContainEqual(
+        expect.stringContaining("declare a window"),
+      );
+    },
+  );
 
   it("a suspended set gets a reason to fill in, or keeps the one that Arcflux wrote", () => {
     const { rendered, fleetYaml } = roundTrip({
@@ -138,11 +147,38 @@ describe("what a person has to decide", () => {
     expect(again).toMatch(/until: "?2026-12-24"?\n/);
   });
 
-  it("a dependency on what is not a set of the folder is marked external, and lockdown is off with other namespaces", () => {
-    const text = `${header("a")}spec: { ${required}, dependsOn: [{ name: b }, { name: c, namespace: data }] }\n---\n${header("b")}spec: { ${required} }\n`;
-    const { fleetYaml, rendered, notTaken } = roundTrip({ "a.yaml": text });
-    expect(rendered).toEqual(objectsOf([text]));
-    expect(fleetYaml.match(/external: true/g)).toHaveLength(1);
+  it("a dependency on nothing that is there stays a finding, in whatever namespace, and is never marked external", () => {
+    const dependent = (entry: string, own = ""): string =>
+      `${header("a").replace("flux-system", own || "flux-system")}spec: { ${required}, dependsOn: [${entry}] }\n`;
+    const inner = header("inner").replace(
+      "flux-system }",
+      "data, labels: { kustomize.toolkit.fluxcd.io/name: b } }",
+    );
+    const rest = `---\n${header("b")}spec: { ${required} }\n---\n${inner}spec: { ${required} }\n`;
+    for (const entry of [
+      "{ name: c }",
+      "{ name: c, namespace: data }",
+      "{ name: inner }",
+      "{ name: b, namespace: data }",
+    ]) {
+      const { sets, fleetYaml, notTaken } = importFiles({ "a.yaml": dependent(entry) + rest });
+      expect([entry, sets]).toEqual([entry, ["b"]]);
+      expect(fleetYaml).not.toMatch(/^ +external: true$/m);
+      expect(notTaken.map(({ path, reason }) => `${path}: ${reason}`).join("\n")).toMatch(
+        /Kustomization a: is left out, .*depends on "/,
+      );
+    }
+    // What a set applies is there, and no set.
+    const { sets, fleetYaml } = importFiles({
+      "a.yaml": dependent("{ name: inner, namespace: data }") + rest,
+    });
+    expect(sets).toEqual(["a", "b"]);
+    expect(fleetYaml).toMatch(/^ +external: true$/m);
+  });
+
+  it("lockdown is off with other namespaces", () => {
+    const text = `${header("a")}spec: { ${required}, dependsOn: [{ name: b }, { name: c, namespace: data }] }\n---\n${header("b")}spec: { ${required} }\n---\n${header("c").replace("flux-system", "data")}spec: { ${required}, serviceAccountName: x }\n`;
+    const { fleetYaml, notTaken } = roundTrip({ "a.yaml": text });
     expect(fleetYaml).toContain("lockdown: false\n");
     // Nothing in the folder says so: it is told, also in the file.
     expect(notTaken.map(({ path }) => path)).toContain("flux.lockdown");

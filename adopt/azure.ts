@@ -1,3 +1,4 @@
+import type { FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import { askGraph } from "../existing/index.ts";
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { type AzureAccess, configurationClient } from "../status/index.ts";
@@ -14,6 +15,8 @@ export interface OldConfiguration {
   /** Names of its kustomizations, and of those that prune. */
   readonly kustomizations: readonly string[];
   readonly pruning: readonly string[];
+  /** What `az` makes it of, suspended and without prune. Its credentials are in no answer of Azure. */
+  readonly anew: readonly string[];
 }
 
 /** What Azure has of a cluster. */
@@ -63,9 +66,38 @@ export async function readAzure(
       suspended: one.suspend === true,
       kustomizations: all.map(([name]) => name),
       pruning: all.filter(([, each]) => each?.prune === true).map(([name]) => name),
+      anew: argumentsOf(one),
     });
   }
   return { hasExtension, others, ...(taken !== undefined && { taken }) };
+}
+
+/** Arguments of `az k8s-configuration flux create` that make a configuration as it is, letting go of everything. */
+export function argumentsOf({
+  namespace,
+  scope,
+  gitRepository,
+  kustomizations,
+}: FluxConfiguration): string[] {
+  const { url = "", repositoryRef = {} } = gitRepository ?? {};
+  const refs = (["branch", "tag", "semver", "commit"] as const).flatMap((kind) => {
+    const value = repositoryRef[kind];
+    return value === undefined ? [] : [`--${kind} ${quoted(value)}`];
+  });
+  return [
+    `--namespace ${namespace ?? "default"} --scope ${scope ?? "cluster"} --url ${quoted(url)}`,
+    ...refs,
+    "--suspend true",
+    ...Object.entries(kustomizations ?? {}).map(([name, one]) => {
+      const { path = "", dependsOn = [] } = one ?? {};
+      const after = dependsOn.length === 0 ? "" : ` depends_on=${dependsOn.join(",")}`;
+      return `--kustomization name=${name} path=${quoted(path)} prune=false${after}`;
+    }),
+  ];
+}
+
+function quoted(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Suspends a configuration and switches prune off in all of it; what else it says stays, its credentials too. */

@@ -1,11 +1,15 @@
 import { fluxNamespace } from "../fleet/model.ts";
-import { letGoSpec, type Old, onCluster, type Step } from "./nextStep.ts";
+import { windowObject } from "../fleet/window/index.ts";
+import { letGoSpec, type Old, onCluster, sourcesOf, type Step } from "./nextStep.ts";
+import { adoptedBy } from "./roots.ts";
 import { type OldRoot, operatorMark } from "./stock.ts";
 
 /** How a cluster is reached by hand. */
 export interface ByHand {
   readonly context: string;
   readonly bootstrap: string;
+  /** Names of the windows that sets of it have. */
+  readonly windows: readonly string[];
   /** Behind Azure: what az calls it. */
   readonly arc?: { readonly name: string; readonly resourceGroup: string };
 }
@@ -42,94 +46,110 @@ function az({ arc }: ByHand, verb: string, configuration: string): string {
   return `az k8s-configuration flux ${verb} -g ${arc?.resourceGroup} -c ${arc?.name} -t connectedClusters -n ${configuration}`;
 }
 
-function patch(by: ByHand, { namespace, name }: Pick<OldRoot, "namespace" | "name">, spec: object): string {
-  return `${kubectl(by, namespace)} patch kustomization ${name} --type=merge -p '${JSON.stringify({ spec })}'`;
+function patch(
+  by: ByHand,
+  { namespace, name }: Pick<OldRoot, "namespace" | "name">,
+  spec: object,
+  mark?: string | null,
+): string {
+  const body = { ...(mark !== undefined && { metadata: { annotations: { [adoptedBy]: mark } } }), spec };
+  return `${kubectl(by, namespace)} patch kustomization ${name} --type=merge -p '${JSON.stringify(body)}'`;
+}
+
+/** flux-operator leaves a FluxInstance alone, or looks after it again. */
+function annotate(by: ByHand, { instance }: Pick<Old, "instance">, value: "disabled" | "enabled"): string[] {
+  if (instance === undefined) return [];
+  const own = kubectl(by, instance.namespace);
+  return [`${own} annotate fluxinstance ${instance.name} ${operatorMark}=${value} --overwrite`];
 }
 
 function lettingGo(old: Old, by: ByHand): string[] {
-  const { instance, configurations } = old;
   return [
-    ...(instance === undefined
-      ? []
-      : [
-          `${kubectl(by, instance.namespace)} annotate fluxinstance ${instance.name} ${operatorMark}=disabled --overwrite`,
-        ]),
-    ...configurations.flatMap(({ name, pruning }) => [
+    ...annotate(by, old, "disabled"),
+    ...old.configurations.flatMap(({ name, pruning }) => [
       `${az(by, "update", name)} --suspend true`,
       ...pruning.map((key) => `${az(by, "kustomization update", name)} -k ${key} --prune false`),
     ]),
-    ...onCluster(old).map((root) => patch(by, root, letGoSpec(root))),
+    ...onCluster(old).map((root) => patch(by, root, letGoSpec(root), by.bootstrap)),
   ];
 }
 
 function takingBack(old: Old, by: ByHand): string[] {
-  const { instance, configurations } = old;
   return [
-    ...onCluster(old).map((root) =>
-      patch(by, root, {
-        suspend: null,
-        prune: root.prune,
-        ...(root.deletionPolicy !== undefined && { deletionPolicy: root.deletionPolicy }),
-      }),
-    ),
-    ...configurations.flatMap(({ name, pruning }) => [
+    ...onCluster(old).map((root) => {
+      const { prune, deletionPolicy } = root;
+      return patch(
+        by,
+        root,
+        { suspend: null, prune, ...(deletionPolicy !== undefined && { deletionPolicy }) },
+        null,
+      );
+    }),
+    ...old.configurations.flatMap(({ name, pruning }) => [
       ...pruning.map((key) => `${az(by, "kustomization update", name)} -k ${key} --prune true`),
       `${az(by, "update", name)} --suspend false`,
     ]),
-    ...(instance === undefined
-      ? []
-      : [
-          `${kubectl(by, instance.namespace)} annotate fluxinstance ${instance.name} ${operatorMark}=enabled --overwrite`,
-        ]),
+    ...annotate(by, old, "enabled"),
   ];
 }
 
 /** A bootstrap that goes unsuspended would delete the sets, with all that they applied. */
 function undoUpdate(by: ByHand): string[] {
-  const { bootstrap, arc } = by;
-  const root = { name: bootstrap, namespace: fluxNamespace };
+  const { bootstrap, arc, windows } = by;
   const configuration = bootstrap.replace(/-bootstrap$/, "");
+  const away = (name: string): string[] => [
+    patch(by, { name, namespace: fluxNamespace }, { suspend: true, prune: false }),
+    `${kubectl(by, fluxNamespace)} delete kustomization ${name}`,
+  ];
+  const ofWindows = windows.flatMap((window) => away(windowObject(window)));
+  // The bootstrap first, or it brings those of its windows back.
   return arc === undefined
-    ? [
-        patch(by, root, { suspend: true, prune: false }),
-        `${kubectl(by, fluxNamespace)} delete kustomization ${bootstrap}`,
-      ]
+    ? [...away(bootstrap), ...ofWindows]
     : [
         `${az(by, "update", configuration)} --suspend true`,
         `${az(by, "kustomization update", configuration)} -k bootstrap --prune false`,
         `${az(by, "delete", configuration)} --yes`,
+        ...ofWindows,
       ];
 }
 
 function removing(old: Old, by: ByHand): string[] {
   return [
-    ...onCluster(old).flatMap(({ namespace, name, source }) => [
-      `${kubectl(by, namespace)} delete kustomization ${name}`,
-      ...(source === undefined ? [] : [`${kubectl(by, namespace)} delete gitrepository ${source}`]),
-    ]),
+    ...sourcesOf(old).map(({ namespace, name }) => `${kubectl(by, namespace)} delete gitrepository ${name}`),
+    ...onCluster(old).map(({ namespace, name }) => `${kubectl(by, namespace)} delete kustomization ${name}`),
     ...old.configurations.map(({ name }) => `${az(by, "delete", name)} --yes`),
   ];
 }
 
 function bringingBack(old: Old, by: ByHand): string[] {
   return [
-    ...onCluster(old).map(
-      ({ path }) => `kubectl --context ${by.context} apply -f gotk-sync.yaml   # of the old folder, ${path}`,
-    ),
     ...old.configurations.map(
-      ({ name, namespace }) => `${az(by, "create", name)} --namespace ${namespace} …   # as it was made`,
+      ({ name, anew }) => `${az(by, "create", name)} ${anew.join(" ")}   # with the credentials that it had`,
     ),
+    // flux-operator makes what it made anew.
+    ...(old.instance !== undefined ? annotate(by, old, "enabled") : bringingBackRoots(old, by)),
   ];
 }
 
-function handBack({ instance }: Old, by: ByHand): { run: string[]; undo: string[] } {
+function bringingBackRoots(old: Old, by: ByHand): string[] {
+  return onCluster(old).map(({ name, file }) =>
+    file === undefined
+      ? `kubectl --context ${by.context} apply -f FILE   # what Kustomization ${name} and its GitRepository came from`
+      : `kubectl --context ${by.context} apply -f ${file}   # in a clone of the repository`,
+  );
+}
+
+function handBack(old: Old, by: ByHand): { run: string[]; undo: string[] } {
+  const { instance } = old;
   if (instance === undefined) return { run: [], undo: [] };
-  const own = kubectl(by, instance.namespace);
   return {
     run: [
-      `${own} patch fluxinstance ${instance.name} --type=json -p '[{"op":"remove","path":"/spec/sync"}]'   # or in the file that it comes from`,
-      `${own} annotate fluxinstance ${instance.name} ${operatorMark}=enabled --overwrite`,
+      `${kubectl(by, instance.namespace)} patch fluxinstance ${instance.name} --type=json -p '[{"op":"remove","path":"/spec/sync"}]'   # or in the file that it comes from`,
+      ...annotate(by, old, "enabled"),
     ],
-    undo: [],
+    undo: [
+      ...annotate(by, old, "disabled"),
+      `kubectl --context ${by.context} apply -f FILE   # the FluxInstance with its spec.sync, as it was`,
+    ],
   };
 }

@@ -1,8 +1,9 @@
 import type { ApiObject, AzureAccess, ObjectApi } from "../status/index.ts";
 import { asMap } from "../values/maps.ts";
 import { letGoInAzure, removeInAzure } from "./azure.ts";
-import { letGoSpec, type Old, onCluster, type Step } from "./nextStep.ts";
-import { lettingGo, type OldRoot, operatorMark } from "./stock.ts";
+import { letGoSpec, type Old, onCluster, sourcesOf, type Step } from "./nextStep.ts";
+import { adoptedBy } from "./roots.ts";
+import { type OldRoot, operatorMark } from "./stock.ts";
 
 const kustomization = { apiVersion: "kustomize.toolkit.fluxcd.io/v1", kind: "Kustomization" };
 const gitRepository = { apiVersion: "source.toolkit.fluxcd.io/v1", kind: "GitRepository" };
@@ -41,7 +42,7 @@ async function letGo(old: Old, { api, azure, bootstrap }: World): Promise<string
   }
   for (const root of onCluster(old)) {
     const { name, namespace } = root;
-    const metadata = { name, namespace, annotations: { [lettingGo]: bootstrap } };
+    const metadata = { name, namespace, annotations: { [adoptedBy]: bootstrap } };
     await api.apply({ ...kustomization, metadata, spec: letGoSpec(root) }, manager);
     done.push(`${name} is suspended and deletes nothing any more.`);
   }
@@ -58,13 +59,13 @@ async function remove(old: Old, { api, azure }: World): Promise<string[]> {
       );
   }
   const done: string[] = [];
-  for (const root of onCluster(old)) {
+  // Sources first: they are known by what takes them, so that a kill in between leaves none behind.
+  for (const source of sourcesOf(old))
+    if (await api.remove({ ...gitRepository, ...source }))
+      done.push(`GitRepository ${source.name} is removed; nothing that stays takes it.`);
+  for (const root of onCluster(old))
     if (await api.remove(refOf(root)))
       done.push(`Kustomization ${root.name} is removed; what it applied stays.`);
-    if (root.source === undefined) continue;
-    if (await api.remove({ ...gitRepository, namespace: root.namespace, name: root.source }))
-      done.push(`GitRepository ${root.source} is removed; nothing took it any more.`);
-  }
   for (const configuration of old.configurations) {
     await removeInAzure(configuration, azure!);
     done.push(`Azure's configuration ${configuration.name} is removed; what it applied stays.`);

@@ -110,6 +110,13 @@ function refusals(stock: Stock, leave: readonly string[]): string[] {
           `Azure's configuration ${showNames(stock.configurations.map(({ name }) => name))} has ${showNames(stock.unknown, 5)} too, which the fleet file does not have, and they go with it. Add them as sets with the same path first.`,
         ]
       : []),
+    ...stock.sets.flatMap(({ name, madeBy }) =>
+      madeBy === undefined
+        ? []
+        : [
+            `Azure's configuration ${madeBy} makes the Kustomization of set ${name} itself, and deletes it when it goes. Give the set another name or namespace; adopt knows it by its path.`,
+          ],
+    ),
     ...remade.map(
       ({ name, fields }) =>
         `${name} says something else in the fleet file than on the cluster (${fields.join(", ")}), which would make its objects anew. Write what the cluster has; arcflux import does.`,
@@ -127,6 +134,14 @@ function namesOf(all: readonly { readonly name: string }[]): string {
 /** What goes and is the cluster's own: what a configuration in Azure makes is told there. */
 export function onCluster({ goes }: Pick<Old, "goes">): readonly OldRoot[] {
   return goes.filter(({ configuration }) => configuration === undefined);
+}
+
+/** GitRepositories that go with it, each once. */
+export function sourcesOf(
+  old: Pick<Old, "goes">,
+): readonly { readonly namespace: string; readonly name: string }[] {
+  const all = onCluster(old).flatMap(({ source }) => source ?? []);
+  return [...new Map(all.map((source) => [`${source.namespace}/${source.name}`, source])).values()];
 }
 
 /** What a root is told to let go: it changes and deletes nothing more, also when it goes itself. */

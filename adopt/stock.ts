@@ -1,12 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
 import { normalFolder } from "../build/index.ts";
-import { type Cluster, type ClusterSet, fluxNamespace } from "../fleet/model.ts";
+import {
+  type Cluster,
+  type ClusterSet,
+  fluxNamespace,
+  namespaceOf as namespaceOfSet,
+} from "../fleet/model.ts";
 import { windowObject } from "../fleet/window/index.ts";
 import { renderKustomization } from "../flux/kustomization.ts";
-import { ownerNamespaceOf, ownerOf } from "../flux/owner.ts";
 import { meaningOf } from "../import/index.ts";
 import { asList, asMap, asText, type YamlMap } from "../values/maps.ts";
 import type { OldConfiguration } from "./azure.ts";
+import {
+  annotationOf,
+  type Entry,
+  inventoryOf,
+  isFluxItself,
+  keyOf,
+  labelOf,
+  nameOf,
+  namespaceOf,
+  shownEntry,
+  shownName,
+} from "./objects.ts";
+import { applies, azureName, configurationOf, oursOf, ownSourceOf, shownOwnerOf, rootsOf } from "./roots.ts";
 
 /** Objects of Flux on a cluster, as its API lists them. */
 export interface FluxObjects {
@@ -24,11 +41,13 @@ export interface StockedSet {
   readonly name: string;
   /** Kustomization that is to apply it: the bootstrap, or that of its window. */
   readonly wanted: string;
-  /** Kustomization that applied it last; absent where nobody of Flux did, or it is not there. */
+  /** Kustomization that applied it last, with its namespace where that is not flux-system; absent where none did. */
   readonly owner?: string;
   readonly isThere: boolean;
   /** Kustomization that has its workload today, as `flux-workspace/old-pos`, where that has another name. */
   readonly from?: string;
+  /** Configuration in Azure that makes the very Kustomization of the set, and deletes it when it goes. */
+  readonly madeBy?: string;
   /** Whether a label on the cluster keeps Flux from applying it. */
   readonly isLocked: boolean;
   readonly window?: string;
@@ -45,8 +64,10 @@ export interface OldRoot {
   readonly suspended: boolean;
   /** Whether it says itself what goes with it, in place of what `prune` says. */
   readonly deletionPolicy?: string;
-  /** GitRepository that nothing else of the cluster takes; absent where something does. */
-  readonly source?: string;
+  /** GitRepository that nothing which stays takes; absent where something does. */
+  readonly source?: { readonly namespace: string; readonly name: string };
+  /** File of the repository that brings it, where it applies itself, as `flux bootstrap` leaves it. */
+  readonly file?: string;
   /** Configuration in Azure that makes it, and makes it anew; absent where it is the cluster's own. */
   readonly configuration?: string;
 }
@@ -71,19 +92,18 @@ export interface Stock {
   readonly bootstrap: { readonly isThere: boolean; readonly isReady: boolean; readonly message: string };
 }
 
-/** Takes stock of a cluster; `configurations` are those of others that Azure has for it. */
+/** Takes stock of a cluster of the repository `url`; `configurations` are those of others that Azure has for it. */
 export function stockOf(
   cluster: Pick<Cluster, "config" | "sets">,
+  url: string,
   { kustomizations, gitRepositories, takers, instances }: FluxObjects,
   configurations: readonly OldConfiguration[] = [],
 ): Stock {
-  const bootstrapName = `${cluster.config}-bootstrap`;
   const byKey = new Map(kustomizations.map((object) => [keyOf(object), object]));
-  const names = new Set(cluster.sets.map(({ name }) => name));
-  const isOurs = (object: YamlMap): boolean =>
-    namespaceOf(object) === fluxNamespace && (names.has(nameOf(object)) || nameOf(object) === bootstrapName);
+  const ours = oursOf(cluster, url);
+  const isOurs = (object: YamlMap): boolean => ours.keys.has(keyOf(object));
   const isMade = (object: YamlMap): boolean => configurationOf(object, configurations) !== undefined;
-  const tops = rootsOf(kustomizations, configurations, names, bootstrapName);
+  const tops = rootsOf(kustomizations, gitRepositories, configurations, ours);
   const applied = kustomizations.filter((object) =>
     tops.some((top) => top !== object && applies(top, object)),
   );
@@ -103,8 +123,8 @@ export function stockOf(
   const left = others.filter(
     (one) => !going.includes(one) || (isSet(one) && ![...moved.values()].includes(one)),
   );
-  const bootstrap = byKey.get(`${fluxNamespace}/${bootstrapName}`);
-  const users = [...kustomizations, ...takers, ...gitRepositories];
+  const staying = kustomizations.filter((one) => !going.includes(one));
+  const users = [...staying, ...takers, ...gitRepositories];
   const instance = instances.find(({ spec }) => asMap(spec)["sync"] !== undefined);
   return {
     goes: going.map((object) => oldRoot(object, configurations, { gitRepositories, users })),
@@ -112,78 +132,29 @@ export function stockOf(
     ...(instance && {
       instance: {
         ...{ name: nameOf(instance), namespace: namespaceOf(instance) },
-        isPaused: asMap(asMap(instance["metadata"])["annotations"])[operatorMark] === "disabled",
+        isPaused: annotationOf(instance, operatorMark) === "disabled",
       },
     }),
-    sets: cluster.sets.map((set) =>
-      stockedSet(set, cluster, byKey.get(`${fluxNamespace}/${set.name}`), moved.get(set.name)),
-    ),
+    sets: cluster.sets.map((set) => {
+      const there = byKey.get(`${namespaceOfSet(set)}/${set.name}`);
+      const madeBy = there && configurationOf(there, configurations);
+      return { ...stockedSet(set, cluster, there, moved.get(set.name)), ...(madeBy && { madeBy }) };
+    }),
     leftBehind: left.filter((one) => !isMade(one)).map(shownName),
     unknown: left.filter(isMade).map(shownName),
     alone: tops.filter((one) => !isSet(one) && ![...moved.values()].includes(one)).flatMap(aloneOf),
-    unowned: unowned(
-      [...moved.values()],
-      kustomizations.filter((one) => !going.includes(one)),
-    ),
-    bootstrap: readiness(bootstrap),
+    unowned: unowned([...moved.values()], staying),
+    bootstrap: readiness(byKey.get(`${fluxNamespace}/${cluster.config}-bootstrap`)),
   };
 }
 
 /** Annotation by which flux-operator leaves a FluxInstance alone. */
 export const operatorMark = "fluxcd.controlplane.io/reconcile";
-const azureName = "clusterconfig.azure.com/name";
 const lockMark = "kustomize.toolkit.fluxcd.io/reconcile";
-
-/** What everything else of others comes from: what configurations in Azure make, or the root on the cluster. */
-function rootsOf(
-  all: readonly YamlMap[],
-  configurations: readonly OldConfiguration[],
-  names: ReadonlySet<string>,
-  bootstrapName: string,
-): readonly YamlMap[] {
-  const made = all.filter((object) => configurationOf(object, configurations) !== undefined);
-  const letGo = all.filter((object) => isLettingGo(object) && !made.includes(object));
-  if (configurations.length > 0 || letGo.length > 0) return [...made, ...letGo];
-  const root = rootOf(
-    all.filter((object) => namespaceOf(object) === fluxNamespace),
-    names,
-    bootstrapName,
-  );
-  return root === undefined ? [] : [root];
-}
-
-function configurationOf(object: YamlMap, configurations: readonly OldConfiguration[]): string | undefined {
-  const name = asText(asMap(asMap(object["metadata"])["labels"])[azureName]);
-  return configurations.find((one) => one.name === name && one.namespace === namespaceOf(object))?.name;
-}
-
-/** The Kustomization, not ours, that applies itself or most of the sets. */
-function rootOf(
-  all: readonly YamlMap[],
-  names: ReadonlySet<string>,
-  bootstrapName: string,
-): YamlMap | undefined {
-  const counts = new Map<string, number>();
-  for (const object of all) {
-    const owner = ownerOf(object);
-    if (owner === undefined || owner === bootstrapName || names.has(owner)) continue;
-    const weight = owner === nameOf(object) ? 1000 : names.has(nameOf(object)) ? 1 : 0;
-    counts.set(owner, (counts.get(owner) ?? 0) + weight);
-  }
-  const [found] = [...counts].filter(([, weight]) => weight > 0).sort(([, one], [, other]) => other - one);
-  return found && all.find((each) => nameOf(each) === found[0]);
-}
-
-/** Whether a Kustomization applied another one last. */
-function applies(root: YamlMap, object: YamlMap): boolean {
-  return (
-    ownerOf(object) === nameOf(root) && (ownerNamespaceOf(object) ?? fluxNamespace) === namespaceOf(root)
-  );
-}
 
 /** Whether an old Kustomization is a set, by its name: `pos`, or `old-pos` of a configuration `old`. */
 function isOf(object: YamlMap, { name }: ClusterSet): boolean {
-  const prefix = asText(asMap(asMap(object["metadata"])["labels"])[azureName]);
+  const prefix = labelOf(object, azureName);
   return nameOf(object) === name || (prefix !== undefined && nameOf(object) === `${prefix}-${name}`);
 }
 
@@ -200,14 +171,14 @@ function stockedSet(
   there: YamlMap | undefined,
   old: YamlMap | undefined,
 ): StockedSet {
-  const owner = there && ownerOf(there);
+  const owner = there && shownOwnerOf(there);
   const before = there ?? old;
   const from = old === undefined || old === there ? undefined : shownName(old);
   return {
     name: set.name,
     wanted: set.window === undefined ? `${config}-bootstrap` : windowObject(set.window),
     isThere: there !== undefined,
-    isLocked: asMap(asMap(there?.["metadata"])["labels"])[lockMark] === "disabled",
+    isLocked: there !== undefined && labelOf(there, lockMark) === "disabled",
     ...(owner !== undefined && { owner }),
     ...(from !== undefined && { from }),
     ...(set.window !== undefined && { window: set.window }),
@@ -223,7 +194,8 @@ function oldRoot(
   const spec = asMap(object["spec"]);
   const deletionPolicy = asText(spec["deletionPolicy"]);
   const configuration = configurationOf(object, configurations);
-  const source = configuration === undefined ? sourceOf(object, all) : undefined;
+  const source =
+    configuration === undefined ? ownSourceOf(object, all.gitRepositories, all.users) : undefined;
   return {
     name: nameOf(object),
     namespace: namespaceOf(object),
@@ -232,8 +204,15 @@ function oldRoot(
     suspended: spec["suspend"] === true,
     ...(deletionPolicy !== undefined && { deletionPolicy }),
     ...(source !== undefined && { source }),
+    ...(applies(object, object) && { file: syncFile(object) }),
     ...(configuration !== undefined && { configuration }),
   };
+}
+
+/** Where `flux bootstrap` keeps a root, in the folder that it applies. */
+function syncFile(object: YamlMap): string {
+  const folder = normalFolder(asText(asMap(object["spec"])["path"]) ?? "");
+  return [...(folder === "" ? [] : [folder]), namespaceOf(object), "gotk-sync.yaml"].join("/");
 }
 
 /** Objects of Kustomizations that go which none that stays applies; what they apply of Flux is told for itself. */
@@ -245,89 +224,23 @@ function unowned(going: readonly YamlMap[], staying: readonly YamlMap[]): string
     .map(shownEntry);
 }
 
-/** Mark of a root that an earlier step suspended. */
-export const lettingGo = "arcflux.io/adopted-by";
-
-function isLettingGo(object: YamlMap): boolean {
-  return asText(asMap(asMap(object["metadata"])["annotations"])[lettingGo]) !== undefined;
-}
-
-/** The GitRepository that a root takes, where nothing else does. */
-function sourceOf(
-  object: YamlMap,
-  all: { readonly gitRepositories: readonly YamlMap[]; readonly users: readonly YamlMap[] },
-): string | undefined {
-  const { kind, name, namespace = fluxNamespace } = asMap(asMap(object["spec"])["sourceRef"]);
-  const source = kind === "GitRepository" && namespace === fluxNamespace ? asText(name) : undefined;
-  const isThere = all.gitRepositories.some(
-    (each) => nameOf(each) === source && namespaceOf(each) === fluxNamespace,
-  );
-  const isUsed = all.users.some((other) => other !== object && refersTo(other["spec"], source));
-  return isThere && !isUsed ? source : undefined;
-}
-
-/**
- * Whether a spec names a source of that name anywhere, by `sourceRef` or among what a GitRepository includes. The namespace is
- * not looked at: a source that stays for nothing does no harm.
- */
-function refersTo(value: unknown, source: string | undefined): boolean {
-  if (Array.isArray(value)) return value.some((item) => refersTo(item, source));
-  return Object.entries(asMap(value)).some(
-    ([key, inner]) =>
-      ((key === "sourceRef" || key === "repository") && asMap(inner)["name"] === source) ||
-      refersTo(inner, source),
-  );
-}
-
-/** One entry of an inventory, as Flux writes it: `flux-system_settings__ConfigMap`. */
-interface Entry {
-  readonly id: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly group: string;
-  readonly kind: string;
-}
-
-function inventoryOf(object: YamlMap): Entry[] {
-  return asList(asMap(asMap(object["status"])["inventory"])["entries"]).map((entry) => {
-    const id = asText(asMap(entry)["id"]) ?? "";
-    const [namespace = "", name = "", group = "", kind = ""] = id.split("_");
-    return { id, namespace, name, group, kind };
-  });
-}
-
-function shownEntry({ kind, namespace, name }: Entry): string {
-  return `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
-}
-
 /** Objects of the root's own inventory that are neither Kustomizations nor Flux itself. */
 function aloneOf(root: YamlMap): string[] {
   return inventoryOf(root)
     .filter(
-      ({ namespace, name, group, kind }) =>
+      (entry) =>
         // Kustomizations are told for themselves, and the root's own source goes with it or stays for others.
-        !group.startsWith("kustomize.toolkit") &&
-        !isSource(root, kind, name) &&
-        kind !== "CustomResourceDefinition" &&
-        !isFluxItself(namespace, name, kind),
+        !entry.group.startsWith("kustomize.toolkit") &&
+        !isSource(root, entry) &&
+        entry.kind !== "CustomResourceDefinition" &&
+        !isFluxItself(entry),
     )
     .map(shownEntry);
 }
 
-function isSource(root: YamlMap, kind: string, name: string): boolean {
+function isSource(root: YamlMap, { kind, name }: Entry): boolean {
   const reference = asMap(asMap(root["spec"])["sourceRef"]);
   return kind === reference["kind"] && name === reference["name"];
-}
-
-/** Parts of Flux that `flux bootstrap` keeps in the root's folder. They stay as they are. */
-function isFluxItself(namespace: string, name: string, kind: string): boolean {
-  if (kind === "Namespace" && name === fluxNamespace) return true;
-  if (/^(Cluster)?Role(Binding)?$/.test(kind)) return /flux|cluster-reconciler|crd-controller/.test(name);
-  return (
-    namespace === fluxNamespace &&
-    /^(Deployment|Service|ServiceAccount|NetworkPolicy|ResourceQuota)$/.test(kind) &&
-    /controller|webhook-receiver|allow-|critical-pods/.test(name)
-  );
 }
 
 /** Fields of the spec that mean something else, by name; the source counts where it is not the one that takes its place. */
@@ -350,21 +263,4 @@ function readiness(object: YamlMap | undefined): Stock["bootstrap"] {
     isReady: condition?.["status"] === "True",
     message: asText(condition?.["message"]) ?? "",
   };
-}
-
-/** `pos`, or with its namespace where that is not Flux's own. */
-function shownName(object: YamlMap): string {
-  return namespaceOf(object) === fluxNamespace ? nameOf(object) : keyOf(object);
-}
-
-function keyOf(object: YamlMap): string {
-  return `${namespaceOf(object)}/${nameOf(object)}`;
-}
-
-function nameOf(object: YamlMap): string {
-  return asText(asMap(object["metadata"])["name"]) ?? "";
-}
-
-function namespaceOf(object: YamlMap): string {
-  return asText(asMap(object["metadata"])["namespace"]) ?? "";
 }

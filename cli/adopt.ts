@@ -77,7 +77,7 @@ function adopt(name: string, options: AdoptOptions, terminal: Terminal): Promise
       api.list({ group: "apps", version: "v1", plural: "deployments" }, fluxNamespace),
     ]);
     const flux = whichFlux(cluster, { controllers, instances: objects.instances, ...(azure && { azure }) });
-    const stock = stockOf(cluster, objects, azure?.others);
+    const stock = stockOf(cluster, fleet.repository.url, objects, azure?.others);
     const step: Step =
       flux.refused === undefined
         ? nextStep(stock, bootstrap, options.leave ?? [])
@@ -86,6 +86,7 @@ function adopt(name: string, options: AdoptOptions, terminal: Terminal): Promise
     const by = {
       context: contextOf(cluster),
       bootstrap,
+      windows: [...new Set(cluster.sets.flatMap(({ window }) => window ?? []))],
       ...(platform === "arc" && { arc }),
     } satisfies ByHand;
     const commands = commandsOf(step, by);
@@ -238,7 +239,7 @@ function whatGoes({ goes, configurations }: Pick<Stock, "goes" | "configurations
       ...configurations.map((each) => `Azure's configuration ${each.name}`),
       ...goes.flatMap(({ name, source, configuration }) =>
         configuration === undefined
-          ? [name, ...(source === undefined ? [] : [`GitRepository ${source}`])]
+          ? [name, ...(source === undefined ? [] : [`GitRepository ${source.name}`])]
           : [],
       ),
     ],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandsOf, nextStep, stockOf, whichFlux } from "../../adopt/index.ts";
+import { argumentsOf, commandsOf, nextStep, stockOf, whichFlux } from "../../adopt/index.ts";
 import { mustLoad } from "../fleet/fixture.ts";
 
 const [cluster] = mustLoad(`apiVersion: arcflux/v1
@@ -31,7 +31,12 @@ function kustomization(name: string, owner: string | undefined, spec: object = {
 }
 const root = (spec: object = {}, more: object = {}) =>
   kustomization("flux-system", "flux-system", { path: "./clusters/a", ...spec }, more);
-const source = { metadata: { name: "flux-system", namespace: "flux-system" } };
+const url = "https://git.example.com/edge/fleet.git";
+const gitRepository = (name: string, namespace = "flux-system", of = url) => ({
+  metadata: { name, namespace },
+  spec: { url: of },
+});
+const sources = [gitRepository("flux-system"), gitRepository("edge-config")];
 const bootstrap = kustomization(ours, undefined, {
   sourceRef: { kind: "GitRepository", name: "edge-config" },
 });
@@ -41,13 +46,18 @@ function stepOf(
   leave: readonly string[] = [],
   instances: readonly object[] = [],
   takers: readonly object[] = [],
-  configurations: Parameters<typeof stockOf>[2] = [],
+  configurations: Parameters<typeof stockOf>[3] = [],
+  {
+    gitRepositories = sources,
+    of = cluster!,
+  }: { gitRepositories?: typeof sources; of?: typeof cluster } = {},
 ) {
   const stock = stockOf(
-    cluster!,
+    of,
+    url,
     {
       kustomizations: kustomizations as never,
-      gitRepositories: [source],
+      gitRepositories,
       takers: takers as never,
       instances: instances as never,
     },
@@ -89,7 +99,9 @@ describe("the next step of adopting a cluster", () => {
   it("takes the source along only where nothing else needs it", () => {
     const left = kustomization("extra", undefined);
     const { step } = stepOf([root(suspended, mark), ...taken, bootstrap]);
-    expect(step).toMatchObject({ old: { goes: [{ source: "flux-system" }] } });
+    expect(step).toMatchObject({
+      old: { goes: [{ source: { namespace: "flux-system", name: "flux-system" } }] },
+    });
     const goes = (...args: Parameters<typeof stepOf>) => stepOf(...args).stock.goes[0];
     expect(goes([root(suspended, mark), ...taken, bootstrap, left])).not.toHaveProperty("source");
     const done = [root(suspended, mark), ...taken, bootstrap];
@@ -108,6 +120,66 @@ describe("the next step of adopting a cluster", () => {
       expect(goes([...done, ...more], [], [], takers)).not.toHaveProperty("source");
   });
 
+  it("looks for a root and its source where they are, in whatever namespace", () => {
+    const elsewhere = (name: string, owner: string, spec: object = {}) => {
+      const labels = {
+        "kustomize.toolkit.fluxcd.io/name": owner,
+        "kustomize.toolkit.fluxcd.io/namespace": "gitops",
+      };
+      return kustomization(name, owner, spec, { namespace: "gitops", labels });
+    };
+    const sourceRef = { kind: "GitRepository", name: "fleet" };
+    const top = (more: object = {}) =>
+      elsewhere("fleet", "fleet", { path: "./clusters/a", sourceRef, ...more });
+    const goesWith = (gitRepositories: typeof sources, spec: object = {}) =>
+      stepOf([top(spec)], [], [], [], [], { gitRepositories }).stock.goes[0]?.source;
+    expect(goesWith([gitRepository("fleet", "gitops")])).toEqual({ namespace: "gitops", name: "fleet" });
+    const named = { sourceRef: { ...sourceRef, namespace: "sources" } };
+    const there = [
+      gitRepository("fleet", "gitops", "https://git.example.com/other.git"),
+      gitRepository("fleet", "sources"),
+    ];
+    expect(goesWith(there, named)).toEqual({ namespace: "sources", name: "fleet" });
+    const { step } = stepOf([top({ ...suspended, ...named }), ...taken, bootstrap], [], [], [], [], {
+      gitRepositories: there,
+    });
+    const { run } = commandsOf(step, { context: "edge-0", bootstrap: ours, windows: [] });
+    expect(run).toEqual([
+      "kubectl --context edge-0 -n sources delete gitrepository fleet",
+      "kubectl --context edge-0 -n gitops delete kustomization fleet",
+    ]);
+  });
+
+  it("takes a set in a namespace of its own for the one that is there", () => {
+    const of = { ...cluster!, sets: cluster!.sets.map((set) => ({ ...set, namespace: "apps" })) };
+    const there = [...old, ...taken].map((one) => ({
+      ...one,
+      metadata: { ...one.metadata, namespace: "apps" },
+    }));
+    const at = (...objects: readonly object[]) => stepOf(objects, [], [], [], [], { of });
+    expect(at(root(), ...there.slice(0, 2))).toMatchObject({
+      step: { kind: "letGo" },
+      stock: { leftBehind: [], sets: [{ isThere: true, owner: "flux-system" }, { isThere: true }] },
+    });
+    expect(at(root({ ...suspended }, mark), ...there.slice(2), bootstrap).step.kind).toBe("remove");
+    expect(at(...there.slice(2), bootstrap).step.kind).toBe("done");
+  });
+
+  it("leaves the windows of the fleet file alone, and what another team applies from its own repository", () => {
+    const of = { ...cluster!, sets: cluster!.sets.map((set) => ({ ...set, window: "nightly" })) };
+    const window = kustomization("window-nightly", ours);
+    const inWindow = ["pos", "web"].map((name) => kustomization(name, "window-nightly"));
+    expect(stepOf([bootstrap, window, ...inWindow], [], [], [], [], { of }).step.kind).toBe("done");
+    const sourceRef = { kind: "GitRepository", name: "team" };
+    const team = kustomization("team", "team", { path: "./", sourceRef });
+    const gitRepositories = [
+      ...sources,
+      gitRepository("team", "flux-system", "https://git.example.com/team.git"),
+    ];
+    expect(stepOf([...taken, bootstrap, team], [], [], [], [], { gitRepositories }).step.kind).toBe("done");
+    expect(stepOf([root(), ...old, team], [], [], [], [], { gitRepositories }).stock.goes).toHaveLength(1);
+  });
+
   it("is refused where something would lose its owner, be made anew, or come back", () => {
     const extra = kustomization("extra", "flux-system");
     const far = kustomization("far", "flux-system", {}, { namespace: "team-a" });
@@ -124,13 +196,13 @@ describe("the next step of adopting a cluster", () => {
   });
 
   it("prints commands that do the same by hand, and what takes each back", () => {
-    const at = { context: "edge-0", bootstrap: ours };
+    const at = { context: "edge-0", bootstrap: ours, windows: [] };
     const { run, undo } = commandsOf(stepOf([root({ deletionPolicy: "Delete" }), ...old]).step, at);
     expect(run).toEqual([
-      `kubectl --context edge-0 -n flux-system patch kustomization flux-system --type=merge -p '{"spec":{"suspend":true,"prune":false,"deletionPolicy":"Orphan"}}'`,
+      `kubectl --context edge-0 -n flux-system patch kustomization flux-system --type=merge -p '{"metadata":{"annotations":{"arcflux.io/adopted-by":"${ours}"}},"spec":{"suspend":true,"prune":false,"deletionPolicy":"Orphan"}}'`,
     ]);
     expect(undo).toEqual([
-      `kubectl --context edge-0 -n flux-system patch kustomization flux-system --type=merge -p '{"spec":{"suspend":null,"prune":true,"deletionPolicy":"Delete"}}'`,
+      `kubectl --context edge-0 -n flux-system patch kustomization flux-system --type=merge -p '{"metadata":{"annotations":{"arcflux.io/adopted-by":null}},"spec":{"suspend":null,"prune":true,"deletionPolicy":"Delete"}}'`,
     ]);
   });
 
@@ -162,7 +234,7 @@ describe("a cluster that flux-operator keeps", () => {
   it("lets go of the operator before the root, which it would put back, and hands back at the end", () => {
     const { step } = stepOf([root(suspended), ...old], [], [instance()]);
     expect(step).toMatchObject({ kind: "letGo", old: { instance: { name: "flux", isPaused: false } } });
-    expect(commandsOf(step, { context: "edge-0", bootstrap: ours }).run[0]).toBe(
+    expect(commandsOf(step, { context: "edge-0", bootstrap: ours, windows: [] }).run[0]).toBe(
       "kubectl --context edge-0 -n flux-system annotate fluxinstance flux fluxcd.controlplane.io/reconcile=disabled --overwrite",
     );
     expect(stepOf([root(suspended), ...old], [], [paused]).step.kind).toBe("update");
@@ -184,7 +256,7 @@ describe("a cluster whose sets stand in a configuration of Azure, in flux-worksp
   };
   const configuration = (over: object = {}) => ({
     ...{ id: "/subscriptions/s", name: "workspace", namespace: "flux-workspace", suspended: false },
-    ...{ kustomizations: ["pos", "web"], pruning: ["pos", "web"], ...over },
+    ...{ kustomizations: ["pos", "web"], pruning: ["pos", "web"], anew: ["--suspend true"], ...over },
   });
   const letGo = configuration({ suspended: true, pruning: [] });
   const posId = "default_pos__ConfigMap";
@@ -228,6 +300,43 @@ describe("a cluster whose sets stand in a configuration of Azure, in flux-worksp
     expect(at([...applied, bootstrap], letGo).step.kind).toBe("remove");
   });
 
+  it("is made anew by az as it was, and suspended", () => {
+    expect(
+      argumentsOf({
+        namespace: "flux-workspace",
+        gitRepository: { url, repositoryRef: { branch: "main" } },
+        kustomizations: {
+          infra: { path: "./infra", prune: true },
+          pos: { path: "./my apps", dependsOn: ["infra"] },
+        },
+      }),
+    ).toEqual([
+      `--namespace flux-workspace --scope cluster --url ${url}`,
+      "--branch main",
+      "--suspend true",
+      "--kustomization name=infra path=./infra prune=false",
+      "--kustomization name=pos path='./my apps' prune=false depends_on=infra",
+    ]);
+  });
+
+  it("is refused where a set is the very Kustomization that the configuration makes, and deletes when it goes", () => {
+    const of = {
+      ...cluster!,
+      sets: cluster!.sets.map((set) => ({
+        ...set,
+        name: `workspace-${set.name}`,
+        namespace: "flux-workspace",
+      })),
+    };
+    const { step } = stepOf(both(), [], [], [], [configuration()], { of });
+    expect((step as { reasons?: string[] }).reasons).toEqual([
+      expect.stringMatching(
+        /^Azure's configuration workspace makes the Kustomization of set workspace-pos itself/,
+      ),
+      expect.stringMatching(/set workspace-web itself/),
+    ]);
+  });
+
   it("is refused where a kustomization of the configuration is in no set, or has another path", () => {
     const reasons = (...args: Parameters<typeof at>) => (at(...args).step as { reasons?: string[] }).reasons;
     expect(
@@ -253,8 +362,8 @@ describe("a cluster whose sets stand in a configuration of Azure, in flux-worksp
       step: { kind: "letGo" },
       stock: { sets: [{ from: "flux-workspace/pos" }, {}] },
     });
-    expect(commandsOf(now.step, { context: "edge-0", bootstrap: ours }).run.at(-1)).toBe(
-      `kubectl --context edge-0 -n flux-workspace patch kustomization web --type=merge -p '{"spec":{"suspend":true,"prune":false}}'`,
+    expect(commandsOf(now.step, { context: "edge-0", bootstrap: ours, windows: [] }).run.at(-1)).toBe(
+      `kubectl --context edge-0 -n flux-workspace patch kustomization web --type=merge -p '{"metadata":{"annotations":{"arcflux.io/adopted-by":"${ours}"}},"spec":{"suspend":true,"prune":false}}'`,
     );
     expect(now.stock.goes.map(({ name }) => name)).toEqual(["pos", "web", "workspace-bootstrap"]);
     expect(at([top(suspended), child("pos", suspended), child("web")], letGo).step.kind).toBe("letGo");
@@ -268,7 +377,8 @@ describe("a cluster whose sets stand in a configuration of Azure, in flux-worksp
   });
 
   it("prints az commands that do the same by hand, and take it back", () => {
-    const by = { context: "edge-0", bootstrap: ours, arc: { name: "edge-0", resourceGroup: "rg" } };
+    const arc = { name: "edge-0", resourceGroup: "rg" };
+    const by = { context: "edge-0", bootstrap: ours, windows: ["nightly"], arc };
     const { run, undo } = commandsOf(at(both(), configuration({ pruning: ["pos"] })).step, by);
     const of = "-g rg -c edge-0 -t connectedClusters -n workspace";
     expect(run).toEqual([
@@ -278,6 +388,16 @@ describe("a cluster whose sets stand in a configuration of Azure, in flux-worksp
     expect(undo).toEqual([
       `az k8s-configuration flux kustomization update ${of} -k pos --prune true`,
       `az k8s-configuration flux update ${of} --suspend false`,
+    ]);
+    const there = [...both(suspended), ...applied, bootstrap];
+    expect(commandsOf(at(there, letGo).step, by)).toEqual({
+      run: [`az k8s-configuration flux delete ${of} --yes`],
+      undo: [`az k8s-configuration flux create ${of} --suspend true   # with the credentials that it had`],
+    });
+    expect(commandsOf({ kind: "update" }, by).undo.slice(2)).toEqual([
+      `az k8s-configuration flux delete ${of.replace("workspace", "edge-config")} --yes`,
+      `kubectl --context edge-0 -n flux-system patch kustomization window-nightly --type=merge -p '{"spec":{"suspend":true,"prune":false}}'`,
+      "kubectl --context edge-0 -n flux-system delete kustomization window-nightly",
     ]);
   });
 });

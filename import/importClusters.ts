@@ -4,6 +4,7 @@ import { fleetOf, fleetValue, type FleetPart, type PlainFleet } from "./fleetOf.
 import { fleetBody, fleetText } from "./fleetText.ts";
 import { type Note, notesOf } from "./notes.ts";
 import type { NotTaken } from "./notTaken.ts";
+import { ofOneRepository } from "./oneRepository.ts";
 import { type Proof, proofOf } from "./proof.ts";
 import { type FoundCluster, readCluster } from "./readCluster.ts";
 import { repositoryOf } from "./repository.ts";
@@ -94,24 +95,6 @@ const nothing: Imported = {
   sources: [],
   proof: { equal: 0, differ: [] },
 };
-
-/** A fleet file is of one repository: clusters that follow another one than most are left out. */
-function ofOneRepository(parts: readonly FleetPart[], notTaken: NotTaken[]): readonly FleetPart[] {
-  const counts = new Map<string, number>();
-  for (const { repository } of parts) counts.set(repository.url, (counts.get(repository.url) ?? 0) + 1);
-  const [url] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
-  return parts.filter(({ cluster, repository }) => {
-    if (repository.url === url) return true;
-    notTaken.push({
-      file: cluster.root?.file ?? "",
-      path: `cluster ${cluster.name}`,
-      reason:
-        "is left out: it follows another repository than most; import its folder into a fleet file of its own",
-      matter: "object",
-    });
-    return false;
-  });
-}
 
 /** Comments of the files that sets were made from, and of the lists above those. */
 function commentsLost(

@@ -125,6 +125,26 @@ describe("arcflux import of a tree", () => {
     expect(clusters["hub"]!.sets).toBeUndefined();
   });
 
+  it("knows one repository by all forms of its URL, and leaves out clusters of another one", async () => {
+    const at = (url: string, folder: string): string =>
+      root(folder).replace("https://git.example.org/f.git", url);
+    const { clusters, fleet, notes } = await importOf(
+      {
+        "clusters/a/gotk-sync.yaml": at("ssh://git@git.example.org/f", "clusters/a"),
+        "clusters/a/shop.yaml": set("shop"),
+        "clusters/b/gotk-sync.yaml": at("https://git.example.org/f.git", "clusters/b"),
+        "clusters/c/gotk-sync.yaml": at("https://git.example.org/f.git", "clusters/c"),
+        "clusters/d/gotk-sync.yaml": at("https://git.example.org/other.git", "clusters/d"),
+      },
+      "clusters",
+    );
+    expect(Object.keys(clusters)).toEqual(["a", "b", "c"]);
+    expect(fleet["repository"]).toEqual({ url: "https://git.example.org/f.git", branch: "main" });
+    expect(clusters["a"]!.sets).toEqual({ shop: { path: "./apps/shop", interval: "10m", prune: true } });
+    expect(notes.find((line) => line.includes("cluster a"))).toContain("another form of its URL");
+    expect(notes.find((line) => line.includes("cluster d"))).toContain("another repository than most");
+  });
+
   it("without roots is the folders, and what all have stands in a group", async () => {
     const { fleet, clusters } = await importOf(
       { "clusters/a/shop.yaml": set("shop"), "clusters/b/shop.yaml": set("shop") },

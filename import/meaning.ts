@@ -4,6 +4,7 @@ import { isMap } from "../values/maps.ts";
 /** Values that mean the same as nothing. */
 const defaults: Readonly<Record<string, unknown>> = {
   force: false,
+  prune: false,
   wait: false,
   suspend: false,
   deletionPolicy: "MirrorPrune",

@@ -176,6 +176,15 @@ describe("what a person has to decide", () => {
     expect(fleetYaml).toMatch(/^ +external: true$/m);
   });
 
+  it("a set without prune means what it meant, and is noted", () => {
+    const { rendered, proof, notTaken } = roundTrip({
+      "a.yaml": `${header("a")}spec: { ${required.replace("prune: true, ", "")} }\n`,
+    });
+    expect(proof).toEqual({ equal: 1, differ: [] });
+    expect(rendered["Kustomization a"]).toMatchObject({ spec: { path: "/a" } });
+    expect(notTaken.map(({ path }) => path)).toContain("Kustomization a: spec.prune");
+  });
+
   it("lockdown is off with other namespaces", () => {
     const text = `${header("a")}spec: { ${required}, dependsOn: [{ name: b }, { name: c, namespace: data }] }\n---\n${header("b")}spec: { ${required} }\n---\n${header("c").replace("flux-system", "data")}spec: { ${required}, serviceAccountName: x }\n`;
     const { fleetYaml, notTaken } = roundTrip({ "a.yaml": text });

@@ -1,5 +1,6 @@
 import { entryText, withCopy, withoutEntries } from "../authoring/index.ts";
 import { matchable, matches } from "../fleet/labels.ts";
+import { viewsOf } from "../fleet/layers.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { realPath } from "../disk/realPath.ts";
 import { rules } from "../fleet/rules.ts";
@@ -9,7 +10,7 @@ import { show, showNames } from "../values/show.ts";
 import { copied, type FolderCopy, folderCopy } from "./cloneFolder.ts";
 import { type CloneValues, cloneValues } from "./cloneValues.ts";
 import { command, listed, notEmpty, type Register } from "./command.ts";
-import { checkedEdits, editFleetFiles, WouldFail } from "./editFleetFile.ts";
+import { editFleetFiles, type EditOptions, WouldFail } from "./editFleetFile.ts";
 import { Edits } from "./edits.ts";
 import type { ExitCode } from "./exitCodes.ts";
 import { fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
@@ -66,33 +67,26 @@ export function clone(
     const entry = entryOf(loaded, from);
     refuseName(loaded, to);
     const values = await cloneValues(from, entry, set, dryRun || asJson ? undefined : ask);
-    const tried = async (writesIdle: boolean) => {
-      const edits = new Edits(loaded, file);
-      edits.at(["clusters", from], (text) => cloned(text, { from, to, idle: writesIdle, values }));
-      const trial = await checkedEdits(file, edits).catch((error: unknown) => {
-        throw error instanceof WouldFail ? withSet(error, from) : error;
-      });
-      return { edits, trial, writesIdle };
-    };
     // A line of its own would outweigh the group that makes it idle, and stay behind when the group is switched.
-    const plain = await tried(false);
-    const isIdle = clusterOf(plain.trial.fleet, to).idle === true;
-    const { edits, trial, writesIdle } = idle && !isIdle ? await tried(true) : plain;
+    const isIdle = idleByLayers(loaded, to, copyOf(entry, values));
+    const writesIdle = idle && !isIdle;
+    const edits = new Edits(loaded, file);
+    edits.at(["clusters", from], (text) => cloned(text, { from, to, idle: writesIdle, values }));
     const into = edits.fileOf(["clusters", from]);
-    const [old, fresh] = [clusterOf(loaded.fleet, from), clusterOf(trial.fleet, to)];
-    const others = allClusters(trial.fleet).filter(({ name }) => name !== from && name !== to);
-    const copy = repo === undefined ? undefined : await folderCopy(repo, old, fresh, others);
+    const old = clusterOf(loaded.fleet, from);
+    let copy: FolderCopy | undefined;
+    let text = "";
+    const first: EditOptions["first"] = async ({ fleet, texts }) => {
+      const others = allClusters(fleet).filter(({ name }) => name !== from && name !== to);
+      copy = repo === undefined ? undefined : await folderCopy(repo, old, clusterOf(fleet, to), others);
+      text = entryText(texts.get(realPath(into)) ?? "", "clusters", to);
+      return dryRun || copy === undefined ? undefined : await copied(copy);
+    };
+    const fleet = await editFleetFiles(file, edits, { first, isTrial: dryRun }).catch((error: unknown) => {
+      throw error instanceof WouldFail ? withSet(error, from) : error;
+    });
+    const fresh = clusterOf(fleet, to);
     const groups = groupsOf(loaded, fresh);
-    const text = entryText(trial.texts.get(realPath(into)) ?? "", "clusters", to);
-    if (!dryRun) {
-      const undo = copy && (await copied(copy));
-      try {
-        await editFleetFiles(file, edits);
-      } catch (error) {
-        await undo?.();
-        throw error;
-      }
-    }
     return {
       isChanged: !dryRun,
       document: {
@@ -138,6 +132,18 @@ function cloned(text: string, { from, to, idle, values }: Copying): string {
       withoutEntries(alone, values.left.map(at)),
     ),
   );
+}
+
+/** The entry of the copy, as far as a layer may match it. */
+function copyOf(entry: ClusterEntry, { set }: CloneValues): ClusterEntry {
+  const labels = { ...entry.labels };
+  for (const { path, value } of set) if (path[0] === "labels") labels[path[1] ?? ""] = value;
+  return { ...entry, labels };
+}
+
+function idleByLayers({ origin }: LoadedFleet, name: string, entry: ClusterEntry): boolean {
+  const [view] = origin === undefined ? [] : viewsOf({ ...origin.file, clusters: { [name]: entry } });
+  return view?.holders.findLast((holder) => holder.entry.idle !== undefined)?.entry.idle === true;
 }
 
 function entryOf({ origin }: LoadedFleet, name: string): ClusterEntry {

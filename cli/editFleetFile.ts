@@ -32,10 +32,14 @@ interface Added {
   readonly names: readonly string[];
 }
 
+type Undo = () => Promise<void>;
+
 export interface EditOptions {
   readonly added?: Added;
   /** Other files that are written with them. */
   readonly beside?: (fleet: Fleet) => ReadonlyMap<string, string>;
+  /** Done with what is checked, before it is written; again where a file has changed by then. Gives what takes it back. */
+  readonly first?: (checked: Pick<Checked, "fleet" | "texts">) => Promise<Undo | undefined>;
   /** Whether all is made and checked, and nothing written. */
   readonly isTrial?: boolean;
 }
@@ -58,14 +62,20 @@ export async function editFleetFile(
 export async function editFleetFiles(
   fleetFile: string,
   edits: ReadonlyMap<string, (text: string) => string>,
-  { added, beside = () => new Map(), isTrial = false }: EditOptions = {},
+  { added, beside = () => new Map(), first, isTrial = false }: EditOptions = {},
 ): Promise<Fleet> {
   try {
-    if (isTrial) return (await checkedEdits(fleetFile, edits, added)).fleet;
+    if (isTrial) {
+      const checked = await checkedEdits(fleetFile, edits, added);
+      await first?.(checked);
+      return checked.fleet;
+    }
     return await whileLocked(fleetFile, async () => {
       for (let left = mostTries; ; left--) {
-        const { fleet, texts, before } = await checkedEdits(fleetFile, edits, added);
-        if (await wroteAll(new Map([...texts, ...beside(fleet)]), before)) return fleet;
+        const checked = await checkedEdits(fleetFile, edits, added);
+        const { fleet, texts, before } = checked;
+        const undo = await first?.(checked);
+        if (await wroteAll(new Map([...texts, ...beside(fleet)]), before, undo)) return fleet;
         if (left === 1)
           throw new UsageError(`${fleetFile} is being changed. Nothing was changed; try again.`);
       }
@@ -118,15 +128,18 @@ const mostTries = 5;
 async function wroteAll(
   texts: ReadonlyMap<string, string>,
   before: ReadonlyMap<string, string | undefined>,
+  undo?: Undo,
 ): Promise<boolean> {
   const staged: Staged[] = [];
+  let isWritten = false;
   try {
     for (const [path, text] of texts) staged.push(await stageFile(path, text));
     for (const [path, text] of before) if ((await textOf(path)) !== text) return false;
     for (const { put } of staged) await put();
-    return true;
+    return (isWritten = true);
   } finally {
     for (const { drop } of staged) await drop();
+    if (!isWritten) await undo?.();
   }
 }
 

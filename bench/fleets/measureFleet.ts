@@ -108,12 +108,17 @@ async function refusalOf(fleetYaml: string, repository: string): Promise<string>
         [cli, "validate", "--repo", resolve(repository)],
         { cwd: folder, maxBuffer: 1 << 26 },
         (error, _, err) => {
-          const first = err.split("\n").find((line) => line.includes("error")) ?? err.split("\n")[0] ?? "";
-          done(error === null ? "" : first || error.message);
+          done(error === null ? "" : (firstError(err) ?? error.message));
         },
       );
     });
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** The first finding that is an error: warnings stand among them, in the order of the file. */
+function firstError(text: string): string | undefined {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.find((line) => /^\S+:\d+:\d+: (?!warning: )/.test(line)) ?? lines[0];
 }

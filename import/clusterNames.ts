@@ -6,11 +6,7 @@ const silent = /^(flux|flux-system|bootstrap|cluster|config|)$/;
  * others; `clusters/prod/a` and `clusters/dev/a` are `prod-a` and `dev-a`.
  */
 export function clusterNames(folders: readonly string[]): string[] {
-  const parts = folders.map((folder) => {
-    const names = folder.split("/");
-    while (names.length > 1 && silent.test(names.at(-1)!)) names.pop();
-    return names.map(allowed);
-  });
+  const parts = folders.map(placeParts);
   return parts.map((names, index) => {
     for (let count = 1; count <= names.length; count++) {
       const name = names.slice(-count).join("-");
@@ -19,6 +15,13 @@ export function clusterNames(folders: readonly string[]): string[] {
     }
     return `${names.join("-")}-${index + 1}`;
   });
+}
+
+/** The parts of a folder's path, without the last ones that say nothing of the cluster. */
+export function placeParts(folder: string): readonly string[] {
+  const names = folder.split("/");
+  while (names.length > 1 && silent.test(names.at(-1)!)) names.pop();
+  return names.map(allowed);
 }
 
 /** A part of a path with nothing that a cluster's name may not have. */

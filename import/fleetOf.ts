@@ -3,6 +3,7 @@ import { fluxMinors, type FluxMinor } from "../values/fluxVersions.ts";
 import { fluxNamespace } from "../fleet/model.ts";
 import type { NotTaken } from "./notTaken.ts";
 import { azureHead } from "./azureHead.ts";
+import { clusterFolders } from "./clusterFolders.ts";
 import { isSame, type ReadCluster } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig, freeConfig, type ImportedRepository } from "./repository.ts";
 import type { ImportedSet } from "./setEntry.ts";
@@ -66,6 +67,10 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
   const isContext = azure === undefined && parts.length > 1;
   if (isContext)
     notTaken.push({ file: "", path: "clusters.*.kubeconfig", reason: contexts, matter: "decide" });
+  const folders = clusterFolders(
+    parts.map(({ cluster }) => cluster),
+    newFolder,
+  );
   const branches = [...new Set(parts.map(({ repository }) => repository.branch))];
   const stages = branches.length > 1 ? branches.filter((each) => each !== undefined && each !== branch) : [];
   const isOwnSource = (source: ImportedSource): boolean =>
@@ -98,6 +103,7 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
         {
           head: {
             ...(stages.includes(repository.branch) && { stage: stageName(repository.branch!) }),
+            ...(folders.has(cluster.name) && { folder: folders.get(cluster.name) }),
             // One context could be any of theirs.
             ...(isContext && { kubeconfig: { context: cluster.name } }),
             ...azure?.of(cluster),

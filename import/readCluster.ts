@@ -31,6 +31,8 @@ export interface AzureCluster {
 /** What a fleet file can say of a cluster. */
 export interface ReadCluster {
   readonly name: string;
+  /** Repository path of what its root applies today, where a repository was read. */
+  readonly folder?: string | undefined;
   readonly root: Root | undefined;
   readonly azure?: AzureCluster | undefined;
   readonly sets: readonly ImportedSet[];
@@ -48,7 +50,7 @@ export interface ReadCluster {
 
 /** Sorts what a root applies into sets and sources; everything else is noted. */
 export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadCluster {
-  const { name, root, objects, nested, azure } = found;
+  const { name, folder, root, objects, nested, azure } = found;
   const secondRoots = objects.filter((object) => isSecondRoot(object, found));
   const sets = new Map<string, ImportedSet>();
   const sources = new Map<string, ImportedSource>();
@@ -109,6 +111,7 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
       });
   return {
     name,
+    folder,
     root,
     azure,
     sets: all,

@@ -39,7 +39,10 @@ const list = (more: object): string =>
   stringify({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", ...more });
 
 interface Clusters {
-  readonly [name: string]: { readonly sets?: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+  readonly [name: string]: {
+    readonly folder?: string;
+    readonly sets?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  };
 }
 
 /** Imports a folder of a repository with these files; the fleet file must be one that validates. */
@@ -121,6 +124,12 @@ describe("arcflux import of a tree", () => {
       web: { interval: "10m", prune: true },
     });
     expect(Object.keys(clusters).sort()).toEqual(["dev-a", "hub", "prod-a"]);
+    // At different depths each keeps its place; the layout says that of hub.
+    expect(Object.entries(clusters).map(([name, { folder }]) => [name, folder])).toEqual([
+      ["dev-a", "fleet/dev/a"],
+      ["hub", undefined],
+      ["prod-a", "fleet/prod/a"],
+    ]);
     expect(clusters["prod-a"]!.sets).toEqual({ shop: {}, web: { path: "./a" } });
     expect(clusters["hub"]!.sets).toBeUndefined();
   });

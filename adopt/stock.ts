@@ -132,7 +132,7 @@ export function stockOf(
     ...(instance && {
       instance: {
         ...{ name: nameOf(instance), namespace: namespaceOf(instance) },
-        isPaused: annotationOf(instance, operatorMark) === "disabled",
+        isPaused: annotationOf(instance, operatorMark)?.toLowerCase() === "disabled",
       },
     }),
     sets: cluster.sets.map((set) => {

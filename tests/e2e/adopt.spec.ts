@@ -8,11 +8,14 @@ import { asObject } from "../../lab/azure/json.ts";
 import { ArmClient } from "../../lab/providers/armClient.ts";
 import { LabStack } from "../../lab/stack.ts";
 import { arcflux, type Result } from "../cli/process.ts";
+import { again, killed, killedUpdate, uids, workloads } from "../support/adoption.ts";
 import {
   type ClusterLab,
   configMap,
+  deployment,
   kustomizationRef,
   OnCluster,
+  runPods,
   startClusterLab,
 } from "../support/clusterLab.ts";
 import { expectCode } from "../support/lab.ts";
@@ -38,21 +41,6 @@ afterAll(() => test.stop());
 
 const cli = (...args: string[]): Promise<Result> => arcflux(args, test.lab.dir, { env: test.env });
 
-/** Kills a command as soon as something holds on the cluster; one that ended before was too quick for that. */
-async function killed(args: readonly string[], once: () => Promise<boolean>): Promise<void> {
-  const kill = new AbortController();
-  let isRunning = true;
-  const ended = arcflux(args, test.lab.dir, { env: test.env, kill: kill.signal }).finally(
-    () => (isRunning = false),
-  );
-  while (isRunning && !(await once())) await new Promise((resolve) => setTimeout(resolve, 50));
-  kill.abort();
-  await ended;
-}
-
-const isSuspended = async (on: OnCluster, ref: Parameters<OnCluster["api"]["read"]>[0]): Promise<boolean> =>
-  asObject((await on.api.read(ref))?.["spec"])["suspend"] === true;
-
 function kustomization(set: string, path: string): object {
   return {
     apiVersion: "kustomize.toolkit.fluxcd.io/v1",
@@ -63,23 +51,6 @@ function kustomization(set: string, path: string): object {
       sourceRef: { kind: "GitRepository", name: "flux-system" },
     },
   };
-}
-
-/** What tells an object that was made anew from the one that was there. */
-async function identities(): Promise<readonly (string | undefined)[]> {
-  const sets = ["app", "web"].map(kustomizationRef);
-  return uidsOf(edge, [...configMaps("app", "web"), ...sets]);
-}
-
-const configMaps = (...names: readonly string[]) =>
-  names.map((each) => ({ apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: each }));
-
-async function uidsOf(
-  on: OnCluster,
-  refs: readonly Parameters<OnCluster["api"]["read"]>[0][],
-): Promise<readonly (string | undefined)[]> {
-  const found = await Promise.all(refs.map((ref) => on.api.read(ref)));
-  return found.map((object) => (object?.metadata as { uid?: string } | undefined)?.uid);
 }
 
 it("keeps every workload from import to the removal of the old files", async () => {
@@ -93,15 +64,20 @@ it("keeps every workload from import to the removal of the old files", async () 
   const sync = [source, root].map((each) => stringify(each)).join("---\n");
   const commit = await test.person.commit("flux bootstrap", {
     ...configMap("apps/app", "app", { version: "1" }),
-    ...configMap("apps/web", "web", { version: "1" }),
+    "apps/web/web.yaml": deployment,
     [`${folder}/flux-system/gotk-sync.yaml`]: sync,
     [`${folder}/app.yaml`]: stringify(kustomization("app", "./apps/app")),
     [`${folder}/web.yaml`]: stringify(kustomization("web", "./apps/web")),
   });
   for (const object of [source, root]) await edge.api.apply(object as never);
   for (const set of ["app", "web"]) await edge.untilReady(set, commit);
-  const before = await identities();
-  expect(before).not.toContain(undefined);
+  await runPods(edge, "web");
+  const before = await workloads(edge);
+  expect(Object.keys(before).join(" ")).toMatch(
+    /ConfigMap default\/app.*Deployment default\/web.*Pod default\/web-/,
+  );
+  const sets = ["app", "web"].map(kustomizationRef);
+  const setsBefore = await uids(edge, sets);
 
   const imported = await cli("import", "--context", name);
   expect(imported.err).toContain("2 of 2 mean the same as before");
@@ -116,13 +92,21 @@ it("keeps every workload from import to the removal of the old files", async () 
   expect([dry.code, dry.err]).toEqual([0, ""]);
   expect(dry.out).toContain("flux-system applies ./clusters/edge-newest, with prune.");
   expect(dry.out).toMatch(
-    /patch kustomization flux-system --type=merge -p '\{"spec":\{"suspend":true,"prune":false\}\}'/,
+    /patch kustomization flux-system --type=merge -p '.*"spec":\{"suspend":true,"prune":false\}\}'/,
   );
   expect((await edge.kustomization("flux-system"))?.["spec"]).toMatchObject({ prune: true });
 
-  expect((await adopt()).out).toContain("flux-system is suspended and deletes nothing any more.");
-  // A run that was killed after it is a run again.
+  // Each step is killed in the middle; a run that was killed is a run again.
+  const args = ["adopt", name, "--file", stack.fleetFile];
+  await killed(test, args);
+  expect((await edge.kustomization("flux-system"))?.["spec"]).toMatchObject({ suspend: true, prune: false });
   expect((await adopt()).out).toContain("Next: run the update");
+  await killedUpdate(
+    test,
+    stack,
+    edge,
+    async () => (await edge.kustomization("edge-config-bootstrap")) !== undefined,
+  );
   expectCode(await stack.operate("up", ["--skip-preview"]), 0);
   const last = await edge.until("the bootstrap owns the sets", async () => {
     const { code, out } = await adopt();
@@ -130,15 +114,14 @@ it("keeps every workload from import to the removal of the old files", async () 
   });
   expect(last).toContain("It is done with --yes.");
   expect(await edge.kustomization("flux-system")).toBeDefined();
-  await killed(
-    ["adopt", name, "--file", stack.fleetFile, "--yes"],
-    async () => (await edge.kustomization("flux-system")) === undefined,
-  );
-  await edge.until(
-    "the old root is gone",
-    async () => (await edge.kustomization("flux-system")) === undefined,
-  );
-  expect((await adopt()).out).toContain("Next: nothing.");
+  const source0 = { apiVersion: source.apiVersion, kind: source.kind, namespace, name: "flux-system" };
+  const isRemoved = async (): Promise<boolean> => (await edge.api.read(source0)) === undefined;
+  await killed(test, [...args, "--yes"]);
+  expect(await isRemoved()).toBe(true);
+  expect(await edge.kustomization("flux-system")).toBeDefined();
+  await edge.until("nothing is left", async () => (await adopt("--yes")).out.includes("Next: nothing."));
+  expect(await edge.kustomization("flux-system")).toBeUndefined();
+  expect(await again(edge, before)).toEqual(before);
 
   const after = await test.person.commit("The old files go, and the app changes", {
     [`${folder}/flux-system/gotk-sync.yaml`]: null,
@@ -149,7 +132,8 @@ it("keeps every workload from import to the removal of the old files", async () 
   await edge.fetchNow();
   await edge.untilReady("app", after);
   expect((await edge.data("app"))?.["version"]).toBe("2");
-  expect(await identities()).toEqual(before);
+  expect(await again(edge, before)).toEqual(before);
+  expect(await uids(edge, sets)).toEqual(setsBefore);
 });
 
 const inGroup = { resourceGroup: "rg-edge", cluster: behindAzure };
@@ -202,15 +186,16 @@ it("keeps every workload of sets that stand in Azure's configuration", async () 
   const arm = new ArmClient(test.env["ARCFLUX_ARM_ENDPOINT"]!);
   await test.person.commit("Sets as the ADR has them", {
     ...configMap("adr/infra", "infra", { version: "1" }),
-    ...configMap("adr/sets/set-01", "set-01", { version: "1" }),
+    "adr/sets/set-01/web.yaml": deployment,
     ...configMap("adr/windowed/night", "night", { version: "1" }),
   });
   await asTheAdrHasIt(arm, on);
-  const workloads = configMaps("infra", "set-01", "night");
+  await runPods(on, "web");
   const before = await on.until("the workloads", async () => {
-    const found = await uidsOf(on, workloads);
-    return !found.includes(undefined) && found;
+    const found = await workloads(on);
+    return "ConfigMap default/night" in found && "ConfigMap default/infra" in found && found;
   });
+  expect(Object.keys(before).join(" ")).toMatch(/Deployment default\/web.*Pod default\/web-/);
   const stack = await LabStack.init(
     test.lab,
     "adopt-azure",
@@ -218,7 +203,7 @@ it("keeps every workload of sets that stand in Azure's configuration", async () 
 repository: { url: "${test.env["ARCFLUX_REPOSITORY_URL"]!}" }
 arc: { resourceGroup: rg-edge, location: westeurope }
 bootstrap: { interval: 5m, retryInterval: 2s }
-defaults: { interval: 5m, retryInterval: 2s, timeout: 1m }
+defaults: { interval: 5m, retryInterval: 2s, timeout: 1m, wait: false }
 windows: { nightly: { open: "0 1 * * *", close: "0 4 * * *", timeZone: Europe/Berlin } }
 clusters:
   ${behindAzure}:
@@ -239,14 +224,19 @@ clusters:
   );
   expect(dry.out).toContain("-n workspace --suspend true");
 
-  const old = (set: string) => ({ ...kustomizationRef(`workspace-${set}`), namespace: "flux-workspace" });
   const early = await stack.operate("preview");
   expect(early.code).not.toBe(0);
   expect(`${early.stdout}${early.stderr}`).toContain(
     "Azure's configuration workspace, which applies ./adr/infra as set infra",
   );
-  await killed(args, () => isSuspended(on, old("infra")));
+  await killed(test, args);
   await on.until("the update is next", async () => (await cli(...args)).out.includes("Next: run the update"));
+  await killedUpdate(
+    test,
+    stack,
+    on,
+    async () => (await on.kustomization("edge-config-bootstrap")) !== undefined,
+  );
   expectCode(await stack.operate("up", ["--skip-preview"]), 0);
   await on.until("only the windowed set is missing", async () =>
     (await cli(...args)).out.includes("Next: wait: night comes when window nightly opens"),
@@ -261,11 +251,11 @@ clusters:
   await on.until("the old ones may go", async () =>
     (await cli(...args)).out.includes("It is done with --yes."),
   );
-  await killed([...args, "--yes"], async () => (await on.api.read(old("infra"))) === undefined);
+  await killed(test, [...args, "--yes"]);
   await on.until("nothing is left", async () => (await cli(...args, "--yes")).out.includes("Next: nothing."));
 
   expect(await arm.get(target(armTypes.fluxConfiguration, "workspace"))).toBeUndefined();
   const kustomizations = await on.api.list("kustomize.toolkit.fluxcd.io/v1", "Kustomization");
   expect(kustomizations.map(({ metadata }) => metadata.namespace)).not.toContain("flux-workspace");
-  expect(await uidsOf(on, workloads)).toEqual(before);
+  expect(await again(on, before)).toEqual(before);
 });

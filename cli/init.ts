@@ -165,27 +165,21 @@ async function answersOf(
     asked,
   );
   const platform = await choiceOf("Platform", "--platform", platforms, options.platform, asked);
-  const inAzure = platform === "arc" ? asked : { ...asked, ask: undefined };
-  const resourceGroup = await answerTo(
-    {
-      text: "Azure resource group",
-      option: "--resource-group NAME",
-      otherwise: "rg-edge",
-      faultOf: (name) => ruleFault(name, rules.resourceGroup),
-    },
-    options.resourceGroup,
-    inAzure,
+  const inAzure = (text: string, option: string, otherwise: string, rule: Rule, given?: string) =>
+    answerTo(
+      { text, option, otherwise, faultOf: (name) => ruleFault(name, rule) },
+      given,
+      platform === "arc" ? asked : { ...asked, ask: undefined },
+    );
+  const { resourceGroup: group, location: region } = options;
+  const resourceGroup = await inAzure(
+    "Azure resource group",
+    "--resource-group NAME",
+    "rg-edge",
+    rules.resourceGroup,
+    group,
   );
-  const location = await answerTo(
-    {
-      text: "Azure region",
-      option: "--location REGION",
-      otherwise: "westeurope",
-      faultOf: (name) => ruleFault(name, rules.location),
-    },
-    options.location,
-    inAzure,
-  );
+  const location = await inAzure("Azure region", "--location REGION", "westeurope", rules.location, region);
   const ci = await choiceOf("Pipelines for", "--ci", ["none", ...ciHosts], options.ci, asked);
   return { name: projectName(folder), repository, platform, resourceGroup, location, ci };
 }

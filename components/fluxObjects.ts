@@ -1,12 +1,10 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
-import { durationSeconds } from "../values/duration.ts";
 import { type Bootstrap, fluxNamespace } from "../fleet/model.ts";
 import { fluxUrl } from "../fleet/sourceUrl.ts";
-import { kustomizationApi } from "../flux/kustomization.ts";
 import { repositorySecretName } from "../flux/repositorySecret.ts";
-import { sourceApiVersion } from "../flux/source.ts";
+import { bootstrapKustomization, followedRepository } from "../flux/sync.ts";
 import { checkArguments } from "./checkedArguments.ts";
 import { afterFlux, type FluxControllers } from "./fluxControllers.ts";
 import type { FluxFolder } from "./fluxFolder.ts";
@@ -85,20 +83,15 @@ export class FluxObjects extends pulumi.ComponentResource {
   ): kubernetes.apiextensions.CustomResource {
     return new kubernetes.apiextensions.CustomResource(
       `${name}-repository`,
-      {
-        apiVersion: sourceApiVersion,
-        kind: "GitRepository",
-        metadata: { name: args.configurationName, namespace: fluxNamespace },
-        spec: {
-          url: pulumi.output(args.repository).apply(fluxUrl),
-          ref: { branch: args.branch },
-          interval: args.fetchInterval ?? args.bootstrap.interval,
-          // A GitRepository takes no hours here, as a Kustomization does.
-          timeout: `${durationSeconds(args.bootstrap.timeout)}s`,
-          ...(secret !== undefined && { secretRef: { name: secret.metadata.name } }),
-          ...suspended(args),
-        },
-      },
+      followedRepository<pulumi.Input<string>>({
+        config: args.configurationName,
+        url: pulumi.output(args.repository).apply(fluxUrl),
+        branch: args.branch,
+        secretName: secret?.metadata.name,
+        fetchInterval: args.fetchInterval ?? args.bootstrap.interval,
+        timeout: args.bootstrap.timeout,
+        suspend: args.suspend === true || undefined,
+      }),
       {
         parent: this,
         provider,
@@ -118,19 +111,17 @@ export class FluxObjects extends pulumi.ComponentResource {
     provider: kubernetes.Provider,
     repository: kubernetes.apiextensions.CustomResource,
   ): kubernetes.apiextensions.CustomResource {
-    const { interval, retryInterval, timeout, prune, wait, force } = args.bootstrap;
     return new kubernetes.apiextensions.CustomResource(
       `${name}-bootstrap`,
-      {
-        ...kustomizationApi,
-        metadata: { name: pulumi.interpolate`${args.configurationName}-bootstrap`, namespace: fluxNamespace },
-        spec: {
-          sourceRef: { kind: "GitRepository", name: args.configurationName },
+      bootstrapKustomization<pulumi.Input<string>>(
+        {
+          config: args.configurationName,
+          name: pulumi.interpolate`${args.configurationName}-bootstrap`,
           path: pulumi.interpolate`./${args.fluxFolder}`,
-          ...{ interval, retryInterval, timeout, prune, wait, force },
-          ...suspended(args),
+          suspend: args.suspend === true || undefined,
         },
-      },
+        args.bootstrap,
+      ),
       // Deleted first: while it goes, it prunes what it applied, and for that the repository must still be there.
       {
         parent: this,
@@ -141,9 +132,4 @@ export class FluxObjects extends pulumi.ComponentResource {
       },
     );
   }
-}
-
-/** Left out it is nobody's here, and stays as somebody set it on the cluster by hand. */
-function suspended({ suspend }: FluxObjectsArgs): { readonly suspend?: true } {
-  return suspend === true ? { suspend } : {};
 }

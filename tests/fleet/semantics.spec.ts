@@ -144,31 +144,23 @@ describe("timeouts (A06)", () => {
 });
 
 describe("paths of sets of one source", () => {
-  it.each([
-    ["sets: { a: { path: ./x }, b: { path: x/ } }", "clusters.edge-0.sets.a.path: is the path of b too"],
-    [
-      "sets: { a: { path: ./x/y }, b: { path: ./x } }",
-      "clusters.edge-0.sets.b.path: holds the paths of other sets, and both may apply them: a",
-    ],
-    [
-      "sets: { a: { path: . }, b: { path: ./x } }",
-      "clusters.edge-0.sets.a.path: holds the paths of other sets, and both may apply them: b",
-    ],
-    [
-      "sets: { a: { path: ./clusters/edge-0 } }",
-      "clusters.edge-0.sets.a.path: holds the flux folder clusters/edge-0/flux",
-    ],
-  ])("%s is warned of", (cluster, problem) => {
-    const found = problems(cluster).filter(
-      (line) => !line.includes("holds the flux folder") || cluster.includes("clusters/"),
-    );
-    expect(found).toEqual([expect.stringContaining(`warning: ${problem}`)]);
+  it("are warned of where two sets would build the same", () => {
+    expect(problems("sets: { a: { path: ./x }, b: { path: x/ } }")).toEqual([
+      expect.stringContaining("warning: clusters.edge-0.sets.a.path: is the path of b too"),
+    ]);
   });
 
   it.each([
     "sets: { a: { path: ./x }, b: { path: ./xy } }",
     "sets: { a: { path: ./x }, b: { path: ./x, source: oci } }",
     "sets: { a: { path: ./x/a }, b: { path: ./x/b } }",
+    // Whether these share an object, only a build can say.
+    "sets: { a: { path: ./x/y }, b: { path: ./x } }",
+    "sets: { a: { path: . }, b: { path: ./x } }",
+    "sets: { a: { path: ./clusters/edge-0 } }",
+    "sets: { a: { path: ./x }, b: { path: ./x, namePrefix: b- } }",
+    "sets: { a: { path: ./x, postBuild: { substitute: { app: a } } }, b: { path: ./x, postBuild: { substitute: { app: b } } } }",
+    "sets: { a: { path: ./x, components: [../a] }, b: { path: ./x, components: [../b] } }",
   ])("%s is fine", (cluster) => {
     expect(problems(cluster, "sources: { oci: { kind: OCIRepository, url: oci://h/x } }")).toEqual([]);
   });
@@ -199,26 +191,11 @@ describe("paths of sets of one source", () => {
     ]);
   });
 
-  it.each([
-    ["./", "", ""],
-    ["./clusters", "", ""],
-    ["./clusters/edge-1", "", ""],
-    ["./", ", source: own", own],
-  ])("%s%s is a warning (%s)", (path, source, top) => {
-    const text = `${fleetText({ top, cluster: `sets: { a: { path: ${path}${source} } }` })}  edge-1: { agents: present }\n`;
-    const { findings } = loadFleet(text, "fleet.yaml");
-    expect(findings).toEqual([
-      expect.objectContaining({
-        severity: "warning",
-        message: expect.stringMatching(/^holds (the flux folder|2 flux folders)/) as string,
-      }),
-    ]);
-  });
-
   it("may be beside the flux folder of another cluster, below one that is a whole cluster folder, and anywhere else", () => {
     const text = (top: string, path: string) =>
       `${fleetText({ top, cluster: `sets: { a: { path: ${path} } }` })}  edge-1: { agents: present }\n`;
     expect(findingsOf(text("", "./clusters/edge-1/sets/a"))).toEqual([]);
+    expect(findingsOf(text("", "./clusters"))).toEqual([]);
     expect(findingsOf(text("", "./clusters/edge-0/fluxes"))).toEqual([]);
     expect(findingsOf(text("layout: { flux: . }", "./clusters/edge-1/sets/a"))).toEqual([]);
   });

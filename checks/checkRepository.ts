@@ -142,7 +142,14 @@ export async function checkRepository(
   const built = openBuilt(fleet, trees, readers, rendered, options);
   try {
     const { committed: tree } = trees;
-    const ownership = { rendered, subjects: built.subjects, builder: built.builder, pinned: built.pinned };
+    const declared = judging.whose?.declared ?? fleet.clusters;
+    const ownership = {
+      declared,
+      rendered,
+      subjects: built.subjects,
+      builder: built.builder,
+      pinned: built.pinned,
+    };
     const [deletions, owners, toPromote, edits, roots, found, limits, judged, changes] = await Promise.all([
       judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
       checkFolderOwners(fleet, readers, writer, folderOf),
@@ -258,7 +265,7 @@ async function checkTree(
   const after = overlay(reader, files);
   const [folders, way, paths, apps] = await Promise.all([
     checkFluxFolders(fleet, reader, render),
-    writeFaults(rendered, reader, writer, others),
+    writeFaults(rendered, reader, writer, { others, url: fleet.repository.url }),
     checkSetPaths(fleet, after),
     checkAppResources(fleet, after),
   ]);

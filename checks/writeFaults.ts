@@ -7,7 +7,7 @@ import { printable, showNames } from "../values/show.ts";
 import type { Fault } from "./fault.ts";
 import { savedOf, type Writer } from "./folderOwners.ts";
 import { GeneratedFiles, isOurs, type Others } from "./generatedFiles.ts";
-import { findRoots, type OtherRoot } from "./otherRoots/index.ts";
+import { findRoots, otherFolder, type OtherRoot } from "./otherRoots/index.ts";
 import { readInventory } from "./readInventory.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
 
@@ -29,13 +29,14 @@ interface Found {
 
 /**
  * What would stop the write of a cluster's files, by the very plan of the write. Whose a folder is and which commit changed a
- * file is said elsewhere. `others` says what it means that an update stops at one cluster: see Others.
+ * file is said elsewhere. `others` says what it means that an update stops at one cluster: see Others; `url` is that of the
+ * fleet's repository.
  */
 export async function writeFaults(
   rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
   reader: RepositoryReader,
   writer: Writer & Decided,
-  others: Others,
+  { others, url }: { readonly others: Others; readonly url: string },
 ): Promise<Fault[]> {
   // All at once: the inventory of a folder that is left may cost a way to the server.
   const requests = new Map(
@@ -48,7 +49,7 @@ export async function writeFaults(
   const digits = (await reader.list(""))?.find(({ id }) => id !== undefined)?.id?.length ?? 40;
   const judged = await judgeWrites([...requests.keys()], reader, { compare: compareMeaning, digits });
   const isAny = [...judged.values()].some((conflicts) => conflicts.some(({ kind }) => kind === "exists"));
-  const roots = isAny ? await findRoots([...rendered.keys()], reader) : [];
+  const roots = isAny ? await findRoots([...rendered.keys()], reader, url) : [];
   const found = await Promise.all(
     [...judged].flatMap(([asked, conflicts]) => {
       const cluster = requests.get(asked);
@@ -141,7 +142,7 @@ function existsMessage(
   if (root !== undefined)
     return (
       `${what}, and ${root.label} reads it${stops === undefined ? "" : `, ${stops}`}; leave it there, and give the cluster ` +
-      "another folder, such as `layout: { cluster: fleet/{cluster} }`"
+      `another folder, such as ${otherFolder}`
     );
   const away =
     place[2] === "sets"

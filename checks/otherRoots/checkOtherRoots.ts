@@ -3,7 +3,7 @@ import type { Cluster, Fleet } from "../../fleet/model.ts";
 import type { ClusterSubject } from "../../judge/index.ts";
 import { folderOf } from "../../values/path.ts";
 import { printable } from "../../values/show.ts";
-import { treeWith } from "../applied/index.ts";
+import { treeWith, type Unbuilt } from "../applied/index.ts";
 import { EngineMissing } from "../built/index.ts";
 import type { Fault } from "../fault.ts";
 import { foldersDownTo } from "../foldersDownTo.ts";
@@ -25,6 +25,8 @@ export interface Ownership {
   readonly reader: RepositoryReader;
   /** What the update writes, by cluster, from the root. */
   readonly rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>;
+  /** All clusters of the fleet file, of which the update may take a part. */
+  readonly declared: readonly Cluster[];
   /** What every cluster applies after the update. Rejects with EngineMissing. */
   readonly subjects: () => Promise<readonly ClusterSubject[]>;
   readonly builder: Pick<Builder, "build" | "substitute">;
@@ -33,16 +35,18 @@ export interface Ownership {
 
 /**
  * Errors for what would have two owners once the update is committed, or would be deleted: the roots of others are applied
- * and pruned here before Flux does so on the clusters. One that is suspended in Git applies nothing, and stands for nothing.
+ * and pruned here before Flux does so on the clusters. One that is suspended in Git applies nothing itself; what it has
+ * brought runs on, unless that is suspended too.
  *
  * - a root covers a flux folder: it would fail, delete what a generated list leaves out, or apply what the bootstrap does
  * - a set has an object that a root's set of another name applies, or lets go one that the set of its name applies today
  * - a file of the flux folder that nothing applies today comes to life
- * - a set reaches into the flux folder of another cluster
+ * - a set applies generated files of another cluster
+ * - a root cannot be built, so that nobody sees what it applies
  */
 export async function checkOtherRoots(fleet: Fleet, ownership: Ownership): Promise<Fault[]> {
   const { reader, rendered } = ownership;
-  const roots = await findRoots(fleet.clusters, reader);
+  const roots = await findRoots(fleet.clusters, reader, fleet.repository.url);
   try {
     const subjects = await ownership.subjects();
     const written = new Map([...rendered.values()].flatMap((files) => [...files]));
@@ -60,7 +64,7 @@ export async function checkOtherRoots(fleet: Fleet, ownership: Ownership): Promi
         return found.map((each) => faultAt(root, each));
       }),
     );
-    return [...reached(subjects, rendered), ...ofRoots.flat()];
+    return [...reached(subjects, rendered, ownership.declared), ...ofRoots.flat()];
   } catch (error) {
     if (!(error instanceof EngineMissing)) throw error;
     const unseen = `applies what lies there, and nobody could look whether an update breaks that. ${error.message}`;
@@ -88,7 +92,8 @@ async function worldsOf(
   );
   /** Roots in whose folder the file of this one lies, where nothing has applied it: it is in no list, nor in its own. */
   const leftOutBy = (world: RootWorld): readonly RootWorld[] => {
-    if (world.root.isSync || !isWhole(world) || appliesItself(world)) return [];
+    const fails = ({ kind, set }: Unbuilt) => kind === "fault" && set === world.root.name;
+    if (world.root.isSync || !world.before.unbuilt.every(fails) || appliesItself(world)) return [];
     return foldersDownTo(folderOf(world.root.file)).flatMap((folder) => lists.get(folder) ?? []);
   };
   return worlds.filter((world) => {

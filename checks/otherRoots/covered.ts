@@ -2,25 +2,28 @@ import { builtObject, describe, identityOf } from "../../judge/index.ts";
 import { isInside } from "../../values/path.ts";
 import { showNames } from "../../values/show.ts";
 import { documents } from "../documents.ts";
-import type { RootWorld } from "./rootWorld.ts";
+import { otherFolder } from "./otherFolder.ts";
+import { isRunning, type RootWorld } from "./rootWorld.ts";
 
-const elsewhere =
-  "Give the cluster a folder that nothing applies yet, such as `layout: { cluster: fleet/{cluster} }`; leave the old files " +
-  "until the new bootstrap owns its sets.";
+const elsewhere = `Give the cluster a folder that nothing applies yet, such as ${otherFolder}; leave the old files until the new bootstrap owns its sets.`;
 
 /** What goes wrong where a root applies the folder that files are written to; undefined where it does not. */
 export function covered(world: RootWorld, written: ReadonlyMap<string, string>): string | undefined {
   const { root, before, after, deleted } = world;
-  const [ours] = after.sets.flatMap(({ objects }) => objects).filter(({ file }) => written.has(file));
-  if (root.covers.length === 0 && ours === undefined) return undefined;
+  const [ours] = after.sets
+    .filter(isRunning)
+    .flatMap(({ name, objects }) =>
+      objects.filter(({ file }) => written.has(file)).map(({ file }) => ({ file, set: name })),
+    );
   const many = root.covers.length > 1 ? ` (for ${root.covers.length} clusters)` : "";
   const who = `${root.label}${many} applies ${root.folder || "the root"}`;
-  const [was, is] = [before, after].map(({ unbuilt }) => unbuilt.find(({ set }) => set === root.name));
-  if (was !== undefined)
-    // What fails today applies nothing new; what cannot be seen may apply anything.
-    return was.kind === "fault"
-      ? undefined
-      : `${who}, and nobody could look at that: ${was.message}. ${elsewhere}`;
+  const [was, is] = [before, after].map(({ unbuilt }) =>
+    root.isSuspended ? undefined : unbuilt.find(({ set }) => set === root.name),
+  );
+  // What fails today and builds after the update does nothing now that it could stop doing.
+  if (was !== undefined && (is !== undefined || was.kind !== "fault"))
+    return `${who}, and nobody could see what that is: ${was.message}. Mend that, or suspend it (suspend: true in that file)`;
+  if (root.covers.length === 0 && ours === undefined) return undefined;
   if (is !== undefined)
     return `${who}, and ${twice(world, written) ?? `would fail: ${is.message}`}. ${elsewhere}`;
   if (deleted.length > 0) {
@@ -31,7 +34,8 @@ export function covered(world: RootWorld, written: ReadonlyMap<string, string>):
     return `${who} now, and would leave out ${what}, so Flux deletes that. ${elsewhere}`;
   }
   if (ours === undefined) return undefined;
-  return `${who}, and with it the generated ${ours.file}, which the bootstrap applies too: two owners of one object. ${elsewhere}`;
+  const by = ours.set === root.name ? "" : ` by ${ours.set}`;
+  return `${who}, and with it${by} the generated ${ours.file}, which the bootstrap applies too: two owners of one object. ${elsewhere}`;
 }
 
 /** The object that a generated file and one of others both define, which kustomize refuses. */

@@ -2,6 +2,7 @@ import { normalFolder } from "../../build/index.ts";
 import { type Cluster, fluxNamespace, type PlainMap } from "../../fleet/model.ts";
 import { asMap, asText } from "../../values/maps.ts";
 import { folderOf, fullPath, isInside, nameOf } from "../../values/path.ts";
+import { isSameRepository } from "../../values/repositoryUrl.ts";
 import { isOurs } from "../generatedFiles.ts";
 import { foldersDownTo } from "../foldersDownTo.ts";
 import { isFluxKustomization, type KubernetesObject, kubernetesObjects } from "../kubernetesObject.ts";
@@ -21,9 +22,11 @@ export interface OtherRoot {
   /** Folder that it applies, from the root of the repository. */
   readonly folder: string;
   readonly spec: PlainMap;
+  /** Whether Git suspends it: then it applies and deletes nothing itself, and what it has brought runs on. */
+  readonly isSuspended: boolean;
   /** Name of the source that it takes the folder from, which stands for this repository. */
   readonly source: string;
-  /** Clusters whose flux folder lies in what it applies. */
+  /** Clusters whose flux folder lies in what it applies, or in the path of what it lies beside. */
   readonly covers: readonly Cluster[];
   /** The cluster that it runs on, where its place in the repository tells. */
   readonly runsOn: Cluster | undefined;
@@ -31,21 +34,24 @@ export interface OtherRoot {
 
 /** What `flux bootstrap` puts its own objects into, in the folder that it applies. */
 const bootstrapFolder = "flux-system";
+const syncFile = "gotk-sync.yaml";
 /** `clusters/prod/edge-1` has two folders above. */
 const levels = 3;
 
 /**
  * The roots of others in the folders of clusters: where the fleet file has them, those above, and folders of a cluster's name
- * elsewhere, which an import leaves as they are. One that is suspended in Git applies nothing.
+ * elsewhere, which an import leaves as they are; and those of clusters that nobody knows here, such as one for management,
+ * where a Kustomization beside them covers a flux folder. `url`: of the fleet's repository.
  */
 export async function findRoots(
   clusters: readonly Cluster[],
   reader: RepositoryReader,
+  url: string,
 ): Promise<readonly OtherRoot[]> {
-  const named = await foldersByName(clusters, reader);
+  const { named, homes } = await foldersElsewhere(clusters, reader);
   const declared = new Map<string, Promise<readonly OtherRoot[]>>();
   const declaredIn = (path: string): Promise<readonly OtherRoot[]> => {
-    const known = declared.get(path) ?? readRoots(path, reader);
+    const known = declared.get(path) ?? readRoots(path, reader, url);
     declared.set(path, known);
     return known;
   };
@@ -58,7 +64,12 @@ export async function findRoots(
       return { cluster, here: here!.flat(), above: above!.flat() };
     }),
   );
-  const found = new Map<string, { root: OtherRoot; covers: Cluster[]; runsOn?: Cluster }>();
+  const found = new Map<string, { root: OtherRoot; covers: Set<Cluster>; runsOn?: Cluster }>();
+  const entryOf = (root: OtherRoot) => {
+    const known = found.get(keyOf(root)) ?? { root, covers: new Set<Cluster>() };
+    found.set(keyOf(root), known);
+    return known;
+  };
   for (const { cluster, here, above } of inFolders) {
     for (const root of [...here, ...above]) {
       // A root in the flux folder itself is a hand-written file of it, which other checks look at.
@@ -66,62 +77,99 @@ export async function findRoots(
       const covers = isCovered(cluster.fluxFolder, root.folder);
       const isOwn = here.includes(root) && root.isHome;
       if (!covers && !isOwn) continue;
-      const known = found.get(keyOf(root)) ?? { root, covers: [] };
-      found.set(keyOf(root), known);
-      if (covers) known.covers.push(cluster);
-      if (isOwn) known.runsOn = cluster;
+      const entry = entryOf(root);
+      if (covers) entry.covers.add(cluster);
+      if (isOwn) entry.runsOn = cluster;
+    }
+  }
+  const below = Map.groupBy(
+    clusters.flatMap((cluster) => foldersDownTo(cluster.fluxFolder).map((folder) => ({ folder, cluster }))),
+    ({ folder }) => folder,
+  );
+  for (const home of homes) {
+    const roots = await declaredIn(home);
+    const covered = new Set(
+      roots.flatMap(({ folder }) => (below.get(folder) ?? []).map(({ cluster }) => cluster)),
+    );
+    // Its sync says which of those beside it run at all.
+    for (const root of covered.size === 0 ? [] : roots) {
+      const own = (below.get(root.folder) ?? []).map(({ cluster }) => cluster);
+      if (!root.isSync && own.length === 0) continue;
+      const entry = entryOf(root);
+      for (const cluster of root.isSync ? covered : own) entry.covers.add(cluster);
     }
   }
   return [...found.values()]
-    .map(({ root, covers, runsOn }): OtherRoot => ({ ...root, covers, runsOn }))
+    .map(({ root, covers, runsOn }): OtherRoot => ({ ...root, covers: [...covers], runsOn }))
     .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** Folders outside those of the fleet file that bear the name of a cluster, such as `clusters/edge-1` beside `fleet/edge-1`. */
-async function foldersByName(
+/**
+ * Folders outside those of the fleet file: `named` bear the name of a cluster, such as `clusters/edge-1` beside
+ * `fleet/edge-1`; `homes` are those in which `flux bootstrap` has been for somebody else.
+ */
+async function foldersElsewhere(
   clusters: readonly Cluster[],
   reader: RepositoryReader,
-): Promise<ReadonlyMap<Cluster, readonly string[]>> {
+): Promise<{
+  readonly named: ReadonlyMap<Cluster, readonly string[]>;
+  readonly homes: ReadonlySet<string>;
+}> {
   const byName = new Map(
     clusters.flatMap((cluster) =>
       [cluster.formerly, cluster.arc?.name, cluster.name].map((name) => [name, cluster]),
     ),
   );
   const own = new Set(clusters.map(({ folder }) => folder));
-  const found = new Map<Cluster, string[]>();
+  const named = new Map<Cluster, string[]>();
+  const homes = new Set<string>();
   let level = [""];
   for (let depth = 0; depth < levels && level.length > 0; depth++) {
     const lists = await Promise.all(level.map((folder) => reader.list(folder)));
     const next: string[] = [];
     for (const [index, entries = []] of lists.entries())
       for (const { name, kind } of entries) {
-        const path = fullPath(level[index]!, name);
+        const folder = level[index]!;
+        const path = fullPath(folder, name);
+        if (kind === "file" && name === syncFile) homes.add(folderOf(folder));
         if (kind !== "folder" || own.has(path)) continue;
+        if (name === bootstrapFolder) homes.add(folder);
         const cluster = byName.get(name);
         if (cluster === undefined) next.push(path);
-        else found.set(cluster, [...(found.get(cluster) ?? []), path]);
+        else named.set(cluster, [...(named.get(cluster) ?? []), path]);
       }
     level = next;
   }
-  return found;
+  return { named, homes };
 }
 
 /** The roots that a folder declares, in itself or as `flux bootstrap` does. */
-async function readRoots(path: string, reader: RepositoryReader): Promise<readonly OtherRoot[]> {
+async function readRoots(path: string, reader: RepositoryReader, url: string): Promise<readonly OtherRoot[]> {
   const yamlIn = async (folder: string): Promise<string[]> =>
     ((await reader.list(folder)) ?? [])
-      .filter(({ name, kind }) => kind === "file" && /\.ya?ml$/.test(name))
+      // The controllers themselves take long to read, and say nothing of roots.
+      .filter(({ name, kind }) => kind === "file" && /\.ya?ml$/.test(name) && name !== "gotk-components.yaml")
       .map(({ name }) => fullPath(folder, name));
   const files = (await Promise.all([path, fullPath(path, bootstrapFolder)].map(yamlIn))).flat();
   const texts = await Promise.all(
     files.map(async (file) => ({ file, text: (await reader.read(file)) ?? "" })),
   );
-  return texts
+  const objects = texts
     .filter(({ text }) => !isOurs(text))
-    .flatMap(({ file, text }) => kubernetesObjects(text, file) ?? [])
+    .flatMap(({ file, text }) => kubernetesObjects(text, file) ?? []);
+  const roots = objects
     .map((object) => (isFluxKustomization(object) ? rootOf(object) : instanceRoot(object)))
-    .filter((root) => root !== undefined && root.spec["suspend"] !== true)
-    .map((root) => root!);
+    .filter((root) => root !== undefined);
+  // What was bootstrapped from here has this repository, by whatever URL; what else names another one takes that.
+  const synced = new Set(roots.filter(({ isSync }) => isSync).map(({ source }) => source));
+  const others = new Set(
+    objects
+      .filter(
+        ({ kind, spec }) => kind === "GitRepository" && !isSameRepository(asText(spec["url"]) ?? "", url),
+      )
+      .map(({ name }) => name),
+  );
+  return roots.filter(({ source }) => synced.has(source) || !others.has(source));
 }
 
 function rootOf({ name, file, spec }: KubernetesObject): OtherRoot | undefined {
@@ -133,6 +181,7 @@ function rootOf({ name, file, spec }: KubernetesObject): OtherRoot | undefined {
     label: `Kustomization ${name} in ${file}`,
     isSync: nameOf(folderOf(file)) === bootstrapFolder,
     isHome: isInside(file, folder),
+    isSuspended: spec["suspend"] === true,
     spec: spec as PlainMap,
   };
 }
@@ -150,6 +199,7 @@ function instanceRoot({ group, kind, file, spec, namespace }: KubernetesObject):
     folder: normalFolder(path),
     isSync: true,
     isHome: true,
+    isSuspended: false,
     spec: { path, prune: true, sourceRef: { kind: "GitRepository", name } },
   };
 }

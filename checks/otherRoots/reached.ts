@@ -1,38 +1,53 @@
 import { normalFolder } from "../../build/index.ts";
 import type { Cluster } from "../../fleet/model.ts";
-import type { ClusterSubject } from "../../judge/index.ts";
+import type { ClusterSubject, Subject } from "../../judge/index.ts";
+import { folderOf } from "../../values/path.ts";
 import { showSome } from "../../values/show.ts";
 import type { Fault } from "../fault.ts";
-import { foldersDownTo } from "../foldersDownTo.ts";
 
-/** Errors for sets whose folder holds the flux folder of another cluster: that cluster's sets would run here too. */
+/**
+ * Errors for sets that apply generated files of another cluster, by their folder or by a list: that cluster's sets would run
+ * here too. `declared`: all clusters of the fleet file, of which `rendered` may have a part.
+ */
 export function reached(
   clusters: readonly ClusterSubject[],
   rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
+  declared: readonly Cluster[],
 ): Fault[] {
-  const owners = new Map<string, Cluster>();
-  const above = new Set<string>();
-  for (const [cluster, files] of rendered) {
-    for (const file of files.keys()) owners.set(file, cluster);
-    for (const folder of foldersDownTo(cluster.fluxFolder)) above.add(folder);
+  const byFolder = new Map(declared.map(({ fluxFolder, name }) => [fluxFolder, name]));
+  const owners = new Map<string, string>();
+  for (const [{ name, fluxFolder }, files] of rendered) {
+    byFolder.delete(fluxFolder);
+    for (const file of files.keys()) owners.set(file, name);
   }
-  const found = new Map<string, { set: string; at: Cluster; path: string; others: Set<string> }>();
-  for (const { cluster, subjects } of clusters)
-    for (const { set, files, isBootstrap, content } of subjects) {
-      const path = normalFolder(set.spec.path);
-      if (isBootstrap || !above.has(path) || found.has(content)) continue;
-      const others = new Set(
-        files.map((file) => owners.get(file)).filter((owner) => owner !== undefined && owner !== cluster),
+  const known = new Map<string, ReadonlySet<string>>();
+  /** Looked up once for all clusters that build the same. */
+  const ownersIn = ({ content, files }: Subject): ReadonlySet<string> => {
+    const names =
+      known.get(content) ??
+      new Set(
+        files
+          .map((file) => owners.get(file) ?? byFolder.get(folderOf(file)))
+          .filter((name) => name !== undefined),
       );
-      if (others.size === 0) continue;
-      const names = new Set([...others].map((other) => other!.name));
-      found.set(content, { set: set.name, at: cluster, path, others: names });
+    known.set(content, names);
+    return names;
+  };
+  const found = new Map<string, Fault>();
+  for (const { cluster, subjects } of clusters)
+    for (const subject of subjects) {
+      if (subject.isBootstrap || found.has(subject.content)) continue;
+      const others = [...ownersIn(subject)].filter((name) => name !== cluster.name);
+      if (others.length === 0) continue;
+      const { name, spec } = subject.set;
+      found.set(subject.content, {
+        severity: "error",
+        path: ["clusters", cluster.name, "sets", name],
+        message:
+          `applies ${normalFolder(spec.path) || "the root"}, and with it the generated files of ${showSome(others)}: ` +
+          `${cluster.name} would run those sets too. Give the set a folder of its own, or list what it takes in a ` +
+          "kustomization.yaml there.",
+      });
     }
-  return [...found.values()].map(({ set, at, path, others }) => ({
-    severity: "error",
-    path: ["clusters", at.name, "sets", set],
-    message:
-      `applies ${path || "the root"}, and with it the generated files of ${showSome(others)}: ${at.name} would run those sets ` +
-      "too. Give the set a folder of its own, or list what it takes in a kustomization.yaml there.",
-  }));
+  return [...found.values()];
 }

@@ -1,6 +1,7 @@
 import type { Builder, SourceTree } from "../../build/index.ts";
 import type { Cluster } from "../../fleet/model.ts";
 import {
+  type AppliedSet,
   type ClusterState,
   clusterState,
   type ObjectChange,
@@ -39,7 +40,15 @@ export async function rootWorld(
   const { flux } = (root.runsOn ?? root.covers[0]) as Cluster;
   const state = (tree: SourceTree): Promise<ClusterState> =>
     clusterState({ fluxFolder: root.folder, config: root.source, flux, root }, { ...source, tree }, builder);
-  const [old, fresh] = await Promise.all([state(before), state(after)]);
+  const [old, built] = await Promise.all([state(before), state(after)]);
+  // A suspended root builds nothing anew: what it has brought stays as it is.
+  const isStill = root.isSuspended && built.unbuilt.some(({ set }) => set === root.name);
+  const fresh = isStill ? old : built;
   const deleted = stateChanges(old, fresh).objects.filter(({ what }) => what === "deleted");
   return { root, before: old, after: fresh, deleted };
+}
+
+/** Whether Flux applies a set today: what a suspended root has brought runs on. */
+export function isRunning({ spec }: AppliedSet): boolean {
+  return spec["suspend"] !== true;
 }

@@ -15,7 +15,7 @@ import {
 import { asText } from "../../values/maps.ts";
 import { showNames } from "../../values/show.ts";
 import type { AppliedSet } from "../applied/index.ts";
-import type { RootWorld } from "./rootWorld.ts";
+import { isRunning, type RootWorld } from "./rootWorld.ts";
 
 /**
  * What a cluster's sets would have in common with those of a root, or take from them. A set of the same name is the same
@@ -139,8 +139,4 @@ function lets(label: string, name: string, lost: readonly BuiltObject[]): string
     `set ${name} takes the place of the one that ${label} brings, which applies ${showNames(lost.map(describe), 3)}; this one ` +
     "would not, so Flux deletes that. Write the path that it has now, and change it once the new bootstrap owns it."
   );
-}
-
-function isRunning({ spec }: AppliedSet): boolean {
-  return spec["suspend"] !== true;
 }

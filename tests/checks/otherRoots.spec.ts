@@ -38,7 +38,7 @@ const shop = setOf(
 );
 const a = clusterOf("a", [shop], { config: "flux-system" });
 const elsewhere =
-  "Give the cluster a folder that nothing applies yet, such as `layout: { cluster: fleet/{cluster} }`; leave the old files " +
+  'Give the cluster a folder that nothing applies yet, such as `layout: { cluster: "fleet/{cluster}" }`; leave the old files ' +
   "until the new bootstrap owns its sets.";
 
 describe("a folder that a bootstrap of others applies", () => {
@@ -61,7 +61,7 @@ describe("a folder that a bootstrap of others applies", () => {
     expect(told).toEqual([
       "error: clusters.a: clusters/a/kustomization.yaml is a file that was not generated, and Kustomization flux-system in " +
         "clusters/a/flux-system/gotk-sync.yaml reads it; leave it there, and give the cluster another folder, such as " +
-        "`layout: { cluster: fleet/{cluster} }`",
+        '`layout: { cluster: "fleet/{cluster}" }`',
     ]);
   });
 
@@ -150,10 +150,29 @@ describe("a root of others in a folder of the cluster's name, beside the new one
     ]);
     const asleep = kustomization("shop", "./apps/shop", ", suspend: true");
     expect(await faultsIn(fleet, { ...bootstrapped, "clusters/a/shop.yaml": asleep })).toEqual([]);
+  });
+
+  it("that is suspended in Git has brought what runs on, until that is suspended too", async () => {
     const root = source + kustomization("flux-system", "./clusters/a", ", suspend: true");
-    expect(await faultsIn(fleet, { ...bootstrapped, "clusters/a/flux-system/gotk-sync.yaml": root })).toEqual(
-      [],
-    );
+    const files = { ...bootstrapped, "clusters/a/flux-system/gotk-sync.yaml": root };
+    const till = setOf("till", { path: "./apps/shop" });
+    expect(await faultsIn(beside(till), files)).toEqual([
+      expect.stringContaining("applies ConfigMap flux-system/shop by shop, and set till would too"),
+    ]);
+    const asleep = kustomization("shop", "./apps/shop", ", suspend: true");
+    expect(await faultsIn(beside(till), { ...files, "clusters/a/shop.yaml": asleep })).toEqual([]);
+    // Itself it applies and deletes nothing any more, so the folder may be written.
+    expect(await faultsIn(fleetOf(a), files)).toEqual([]);
+  });
+
+  it("is no owner of nothing where it cannot be built: nobody has looked", async () => {
+    const broken = { "clusters/a/kustomization.yaml": "kind: Kustomization\nresources: [gone.yaml]\n" };
+    for (const fleet of [fleetOf(a), beside(setOf("shop"))])
+      expect(await faultsIn(fleet, { ...bootstrapped, ...broken })).toEqual([
+        expect.stringMatching(
+          /^error: clusters\.a: Kustomization flux-system in .* applies clusters\/a, and nobody could see what that is: .*gone\.yaml.*\. Mend that, or suspend it \(suspend: true in that file\)$/s,
+        ),
+      ]);
   });
 
   it("is left in peace where two of its own sets share an object today: an adoption changes nothing of that", async () => {
@@ -209,6 +228,64 @@ describe("a root of others in a folder of the cluster's name, beside the new one
       ),
     ]);
   });
+});
+
+describe("a root of a cluster that the fleet file does not have", () => {
+  const management = {
+    "mgmt/flux-system/gotk-sync.yaml": source + kustomization("flux-system", "./mgmt"),
+    "mgmt/edge.yaml": kustomization("edge", "./clusters"),
+    "apps/shop/cm.yaml": configMap("shop"),
+  };
+
+  it("does not get the flux folder of one by what it brings", async () => {
+    expect(await faultsIn(fleetOf(a), management)).toEqual([
+      "error: clusters.a: Kustomization flux-system in mgmt/flux-system/gotk-sync.yaml applies mgmt, and with it by edge the " +
+        `generated clusters/a/flux/shop.yaml, which the bootstrap applies too: two owners of one object. ${elsewhere}`,
+    ]);
+  });
+
+  it("is left in peace where its list leaves that out, or it has a folder of its own", async () => {
+    const list = {
+      "mgmt/kustomization.yaml": "kind: Kustomization\nresources: [flux-system/gotk-sync.yaml]\n",
+    };
+    expect(await faultsIn(fleetOf(a), { ...management, ...list })).toEqual([]);
+    const own = { ...management, "mgmt/edge.yaml": kustomization("edge", "./apps/shop") };
+    expect(await faultsIn(fleetOf(a), own)).toEqual([]);
+  });
+
+  it("takes another repository where its source says so", async () => {
+    const podinfo =
+      source.replaceAll("flux-system }", "x }").replace("name: flux-system", "name: podinfo") +
+      kustomization("podinfo", "./").replace(
+        "GitRepository, name: flux-system",
+        "GitRepository, name: podinfo",
+      );
+    expect(await faultsIn(fleetOf(a), { "clusters/podinfo.yaml": podinfo, "apps/shop/cm.yaml": "" })).toEqual(
+      [],
+    );
+    const ours = podinfo.replace("https://git.example.org/f.git", "ssh://git@git.example.com/edge/fleet");
+    expect(await faultsIn(fleetOf(a), { "clusters/podinfo.yaml": ours, "apps/shop/cm.yaml": "" })).toEqual([
+      expect.stringContaining("Kustomization podinfo in clusters/podinfo.yaml applies the root"),
+    ]);
+  });
+});
+
+it("a set does not list the files of other clusters either", async () => {
+  const fleet = fleetOf(clusterOf("a", [shop]), clusterOf("b", [setOf("all", { path: "./shared" })]));
+  const files = {
+    "apps/shop/cm.yaml": configMap("shop"),
+    "shared/kustomization.yaml": "kind: Kustomization\nresources: [../clusters/a/flux/shop.yaml]\n",
+  };
+  const told =
+    "error: clusters.b.sets.all: applies shared, and with it the generated files of a: b would run those sets too. " +
+    "Give the set a folder of its own, or list what it takes in a kustomization.yaml there.";
+  expect(await faultsIn(fleet, files)).toEqual([told]);
+  // A stack that has b alone writes nothing of a, which is there all the same.
+  const [first, second] = fleet.clusters;
+  const there = { ...files, "clusters/a/flux/shop.yaml": kustomization("shop", "./apps/shop") };
+  const whose = { declared: fleet.clusters, owner: undefined };
+  expect(await faultsBy(fleetOf(second!), there, { built: { open }, whose })).toEqual([told]);
+  expect(await faultsBy(fleetOf(first!, second!), there, { built: { open }, whose })).toEqual([told]);
 });
 
 it("a set does not reach into the flux folders of other clusters", async () => {

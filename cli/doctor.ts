@@ -1,17 +1,9 @@
 import { publicAgentsChart } from "../components/agentsChart.ts";
-import {
-  type Checkup,
-  checkNetwork,
-  checkupText,
-  examine,
-  isHealthy,
-  lookedAt,
-  ofContext,
-} from "../doctor/index.ts";
+import { type Checkup, checkNetwork, checkupText, examine, isHealthy, lookedAt } from "../doctor/index.ts";
 import { askGraph, findInAzure, findUnconnected, unconnectedFaults } from "../existing/index.ts";
 import type { Cluster } from "../fleet/model.ts";
 import type { Finding } from "../fleet/finding.ts";
-import { azureAccess } from "../status/index.ts";
+import { azureAccess, ofContext } from "../status/index.ts";
 import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
 import { command, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";

@@ -5,7 +5,7 @@ import type { Cluster, Fleet, Window } from "../fleet/model.ts";
 import { selectClusters } from "../fleet/select.ts";
 import { needsRepositorySecret } from "../flux/repositorySecret.ts";
 import { renderHandJob } from "../flux/window/handJob.ts";
-import { unusable } from "../status/index.ts";
+import { ofContext, unusable } from "../status/index.ts";
 import { secondsOf } from "../values/duration.ts";
 import { show, showNames } from "../values/show.ts";
 import { command, labelled, listed, notEmpty } from "./command.ts";
@@ -190,12 +190,11 @@ const sendByContext: Send = async (context, verb, object) => {
   // Half a second to load, which no other command needs.
   const { KubernetesObjectApi } = await import("@kubernetes/client-node");
   const { loadKubeconfig } = await import("../status/ask/kubeconfig.ts");
-  const config = loadKubeconfig();
-  if (!config.getContexts().some(({ name }) => name === context))
+  const config = ofContext(loadKubeconfig(), context);
+  if (config === undefined)
     throw new UsageError(
       `Your kubeconfig has no context ${show(context)}; list them with kubectl config get-contexts.`,
     );
-  config.setCurrentContext(context);
   const api = KubernetesObjectApi.makeApiClient(config);
   try {
     const made =

@@ -5,5 +5,4 @@ export { checkClusters, type KubeconfigOf } from "./checkClusters.ts";
 export { type Checkup, isHealthy, lookedAt } from "./checkup.ts";
 export { examine } from "./examine.ts";
 export { checkNetwork } from "./network.ts";
-export { ofContext } from "./ofContext.ts";
 export { checkupText } from "./text.ts";

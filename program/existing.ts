@@ -19,7 +19,7 @@ import { azureNext, inParallel, type KubernetesApi } from "../status/index.ts";
 import { printable, showSome } from "../values/show.ts";
 import type { AzureLook, Seen } from "./azureLook.ts";
 import type { FormerCluster } from "./formerClusters.ts";
-import { kubeconfigReader } from "./kubeconfigs.ts";
+import { type KubeconfigOf, kubeconfigReader } from "./kubeconfigs.ts";
 import { readStateNames, type StateNames } from "./stateNames.ts";
 
 /** What an update would create although it is there, and of which clusters nobody could tell. */
@@ -210,12 +210,12 @@ async function onClusters(
 
 async function openCluster(
   { kubeconfig }: Cluster,
-  kubeconfigOf: Awaited<ReturnType<typeof kubeconfigReader>>,
+  kubeconfigOf: KubeconfigOf,
   signal: AbortSignal,
 ): Promise<KubernetesApi | undefined> {
   const { openContext } = await import("../status/ask/kubernetesApi.ts");
-  const context = kubeconfig !== undefined && "context" in kubeconfig ? kubeconfig.context : undefined;
-  return openContext(kubeconfigOf(kubeconfig), context, { timeout: 10_000, signal });
+  const config = kubeconfigOf(kubeconfig);
+  return config && openContext(config, undefined, { timeout: 10_000, signal });
 }
 
 /** Whether the state has a resource of a cluster, under the name that it has now or had before. */

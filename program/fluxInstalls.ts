@@ -32,10 +32,8 @@ export async function foreignFlux(
   const found = new Map<string, string[]>();
   await inParallel(due, atOnce, async (cluster) => {
     try {
-      const stated = cluster.kubeconfig;
-      const config = kubeconfigOf(stated);
-      const context = stated && "context" in stated ? stated.context : config.getCurrentContext();
-      const api = openObjects(config, context, patience);
+      const config = kubeconfigOf(cluster.kubeconfig);
+      const api = config && openObjects(config, config.getCurrentContext(), patience);
       // Kinds are what every Flux has, wherever its controllers run.
       const kinds = manifestsOf(cluster)!.objects.filter(({ kind }) => kind === "CustomResourceDefinition");
       const fault = api && (await othersFlux(kinds.slice(0, 1), owner(cluster), api));

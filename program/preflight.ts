@@ -1,5 +1,5 @@
 import type { AgentsChart } from "../components/agentsChart.ts";
-import { type Checkup, checkAzure, checkChart, checkClusters, needsOf, ofContext } from "../doctor/index.ts";
+import { type Checkup, checkAzure, checkChart, checkClusters, needsOf } from "../doctor/index.ts";
 import type { Cluster } from "../fleet/model.ts";
 import type { AzureLook } from "./azureLook.ts";
 import { type FormerCluster, formerOf } from "./formerClusters.ts";
@@ -49,14 +49,5 @@ function sentence({ about, text, mend }: Checkup): string {
 async function onClusters(clusters: readonly Cluster[], signal: AbortSignal): Promise<Checkup[]> {
   const kubeconfigOf = await kubeconfigReader();
   const questions = clusters.map((cluster) => ({ cluster, isNew: true }));
-  return checkClusters(
-    questions,
-    ({ kubeconfig }) => {
-      const config = kubeconfigOf(kubeconfig);
-      return kubeconfig !== undefined && "config" in kubeconfig
-        ? config
-        : ofContext(config, kubeconfig?.context);
-    },
-    signal,
-  );
+  return checkClusters(questions, ({ kubeconfig }) => kubeconfigOf(kubeconfig), signal);
 }

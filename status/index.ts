@@ -21,6 +21,7 @@ export { ClusterError, Declined, Refused, Unreachable, unusable } from "./ask/cl
 export { contextOf, fluxKinds } from "./ask/askCluster.ts";
 export { type ClusterEvent, type ObjectName, readEvents } from "./ask/events.ts";
 export { inParallel } from "./ask/inParallel.ts";
+export { ofContext } from "./ask/ofContext.ts";
 export type { ApiObject, KubernetesApi } from "./ask/kubernetesApi.ts";
 export type { ObjectApi, ObjectRef } from "./ask/objectApi.ts";
 export { reconcile, reconcileSteps } from "./ask/reconcile.ts";

@@ -1,8 +1,12 @@
-import type { ConfigurationOptions, KubernetesObject, ObservableMiddleware } from "@kubernetes/client-node";
+import type {
+  ConfigurationOptions,
+  KubernetesObject,
+  ObservableMiddleware,
+  KubeConfig,
+} from "@kubernetes/client-node";
 import {
   ApiException,
   CustomObjectsApi,
-  KubeConfig,
   KubernetesObjectApi,
   PatchStrategy,
   setHeaderOptions,
@@ -11,6 +15,7 @@ import {
 import { of } from "@kubernetes/client-node/dist/gen/rxjsStub.js";
 
 import { Declined, Refused, Unreachable, unusable } from "./clusterError.ts";
+import { ofContext } from "./ofContext.ts";
 import { messageIn, request } from "./request.ts";
 
 /* Loaded by those alone who ask a cluster: the client takes a moment. */
@@ -63,16 +68,8 @@ export function openContext(
   name: string | undefined,
   { timeout, signal }: { readonly timeout: number; readonly signal?: AbortSignal | undefined },
 ): KubernetesApi | undefined {
-  const context = name ?? kubeconfig.getCurrentContext();
-  if (kubeconfig.getContextObject(context) === null) return undefined;
-  const config = new KubeConfig();
-  config.loadFromOptions({
-    clusters: kubeconfig.clusters,
-    users: kubeconfig.users,
-    contexts: kubeconfig.contexts,
-    currentContext: context,
-  });
-  return new Api(config, timeout, signal);
+  const config = ofContext(kubeconfig, name);
+  return config && new Api(config, timeout, signal);
 }
 
 class Api implements KubernetesApi {

@@ -1,14 +1,9 @@
-import type { KubernetesObject, ResponseContext } from "@kubernetes/client-node";
-import {
-  ApiException,
-  HttpMethod,
-  KubeConfig,
-  KubernetesObjectApi,
-  PatchStrategy,
-} from "@kubernetes/client-node";
+import type { KubernetesObject, ResponseContext, KubeConfig } from "@kubernetes/client-node";
+import { ApiException, HttpMethod, KubernetesObjectApi, PatchStrategy } from "@kubernetes/client-node";
 
 import { Declined } from "./clusterError.ts";
 import { absent, type ApiObject, apiFailure } from "./kubernetesApi.ts";
+import { ofContext } from "./ofContext.ts";
 import { messageIn, request } from "./request.ts";
 
 /* Loaded by those alone who change a cluster: the client takes a moment. */
@@ -37,10 +32,8 @@ export interface ObjectApi {
 
 /** Opens a context of a kubeconfig, where it has that. Nothing is sent. `timeout` is of one request, in milliseconds. */
 export function openObjects(kubeconfig: KubeConfig, context: string, timeout: number): ObjectApi | undefined {
-  if (kubeconfig.getContextObject(context) === null) return undefined;
-  const config = new KubeConfig();
-  const { clusters, users, contexts } = kubeconfig;
-  config.loadFromOptions({ clusters, users, contexts, currentContext: context });
+  const config = ofContext(kubeconfig, context);
+  if (config === undefined) return undefined;
   const client = config.makeApiClient(PlainObjects);
 
   const ask = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { satisfies } from "semver";
-
 import { documents } from "../checks/documents.ts";
-import { pinText } from "../checks/pinnedTrees.ts";
+import { newestWithin, pinText } from "../checks/pinnedTrees.ts";
 import type { RepositoryTrees } from "../checks/repositoryTree.ts";
 import type { Cluster, Stage } from "../fleet/model.ts";
 import { isIn } from "../stages/index.ts";
@@ -59,7 +57,8 @@ function proves({ source, ref }: Pick<Pin, "source" | "ref">, name: string, prov
 function holds(proving: YamlMap, pin: YamlMap): boolean {
   const { branch, semver } = proving;
   if (isDeepStrictEqual({ ...proving }, { ...pin })) return true;
-  if (typeof semver === "string") return typeof pin["tag"] === "string" && satisfies(pin["tag"], semver);
+  if (typeof semver === "string")
+    return typeof pin["tag"] === "string" && newestWithin(semver, [pin["tag"]]) !== undefined;
   return typeof branch === "string" && proving["commit"] === undefined;
 }
 

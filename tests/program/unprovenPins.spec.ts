@@ -43,3 +43,23 @@ it("reads the history of a branch once, however many sources and clusters it is 
     ],
   ]);
 });
+
+it("takes a range as Flux writes it, with commas that mean and", async () => {
+  const { stages: both, clusters: all } = mustLoad(`apiVersion: arcflux/v1
+platform: kubernetes
+repository: { url: https://git.example.com/edge/fleet.git }
+sources: { infra: { kind: GitRepository, url: https://git.example.com/edge/infra.git, ref: { semver: ">=1.0.0, <2.0.0" } } }
+stages:
+  test: { branch: test }
+  prod: { branch: prod, after: test, pins: { infra: { tag: v1.4.0 } } }
+  next: { branch: next, after: test, pins: { infra: { tag: v2.0.0 } } }
+sets: { base: { path: ./base, source: infra } }
+clusters:
+  t: { stage: test, kubeconfig: { context: t }, sets: { base: {} } }
+  p: { stage: prod, kubeconfig: { context: p }, sets: { base: {} } }
+  n: { stage: next, kubeconfig: { context: n }, sets: { base: {} } }
+`);
+  const [test, prod, next] = both;
+  expect(await unprovenPins(prod!, test!, all, all, undefined)).toEqual([]);
+  expect(await unprovenPins(next!, test!, all, all, undefined)).toEqual(["infra at tag v2.0.0"]);
+});

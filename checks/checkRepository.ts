@@ -118,7 +118,7 @@ export async function checkRepository(
     folderOf,
     render = (cluster) => renderClusterFolder(cluster, fleet),
     emergency,
-    all,
+    all: unlimited,
     built: options,
     noEngine = "warn",
     look,
@@ -150,17 +150,19 @@ export async function checkRepository(
       builder: built.builder,
       pinned: built.pinned,
     };
-    const [deletions, owners, toPromote, edits, roots, found, limits, judged, changes] = await Promise.all([
+    const changing = committed === undefined ? Promise.resolve([]) : fileChanges(rendered, committed);
+    const [deletions, owners, toPromote, edits, roots, found, limits, judged, all] = await Promise.all([
       judgeDeletions(fleet, readers, rendered, { ...judging, leaving: built.leaving }),
       checkFolderOwners(fleet, readers, writer, folderOf),
       filesToPromote(rendered, fleet.repository.branch, readers.followed),
       committed === undefined ? [] : checkHandEdits(rendered, committed),
       committed === undefined ? [] : checkOtherRoots(fleet, { ...ownership, tree: tree!, reader: committed }),
       extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render, writer }),
-      checkLimits(fleet, rendered, committed, { writer, emergency, all }),
+      changing.then((made) => checkLimits(fleet, made, committed, { writer, emergency, all: unlimited })),
       built.judge(),
-      extent === "deletions" || committed === undefined ? [] : fileChanges(rendered, committed),
+      changing,
     ]);
+    const changes = extent === "deletions" ? [] : all;
     // Where every warning is an error, what is decided must not be one: there would be no way left to remove a set.
     const decided = strict ? [] : [...deletions.decided, ...edits];
     const missing =
@@ -236,12 +238,12 @@ interface Limits {
 /** What an update reaches, and what of the fleet file's freezes and limits it stops at or passes. */
 async function checkLimits(
   fleet: Fleet,
-  rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>,
+  changes: readonly FileChange[],
   committed: RepositoryReader | undefined,
   { writer, emergency, all }: Required<Pick<RepositoryChecks, "writer" | "emergency" | "all">>,
 ): Promise<Pick<Look, "reached"> & Limits> {
   if (committed === undefined) return { faults: [], reached: [], passed: { freezes: [] } };
-  const reached = await reachedClusters(rendered, committed);
+  const reached = await reachedClusters(fleet.clusters, changes, committed);
   const frozen = frozenClusters(reached, emergency);
   const limit = await checkUpdateLimit(fleet, reached, committed, { writer, all });
   // A folder that moves makes nobody new.

@@ -1,10 +1,11 @@
 import type { Cluster } from "../fleet/model.ts";
 import { compareMeaning } from "../flux/compareMeaning.ts";
-import { generatedNote } from "../flux/folder.ts";
-import { folderOf, nameOf } from "../values/path.ts";
+import { folderOf, fullPath, nameOf } from "../values/path.ts";
 import { printable, showKinds } from "../values/show.ts";
+import { isOurs } from "./generatedFiles.ts";
 import { hasBytes } from "./sameBytes.ts";
 import type { RepositoryReader } from "./repositoryReader.ts";
+import { setFolders } from "./setFolders.ts";
 
 /** What an update would change in Git: generated files that come, change and go. */
 export async function fileChanges(
@@ -76,18 +77,17 @@ async function written(files: ReadonlyMap<string, string>, reader: RepositoryRea
   return found.flat();
 }
 
-/** Generated files of the flux folder that the fleet file has no more. */
+/** Generated files of the flux folder and of those of windows that the fleet file has no more. */
 async function leaving(
-  { fluxFolder }: Cluster,
+  cluster: Cluster,
   files: ReadonlyMap<string, string>,
   reader: RepositoryReader,
 ): Promise<string[]> {
-  const entries = (await reader.list(fluxFolder)) ?? [];
-  const paths = entries
-    .map(({ name }) => (fluxFolder === "" ? name : `${fluxFolder}/${name}`))
-    .filter((path) => /\.yaml$/.test(path) && !files.has(path));
+  const paths = (await setFolders(cluster, reader))
+    .flatMap(({ path, entries }) => entries.map(({ name }) => fullPath(path, name)))
+    .filter((path) => path.endsWith(".yaml") && !files.has(path));
   const texts = await Promise.all(paths.map((path) => reader.read(path)));
-  return paths.filter((_, index) => texts[index]?.startsWith(`# ${generatedNote}`));
+  return paths.filter((_, index) => isOurs(texts[index] ?? ""));
 }
 
 function gone(path: string): Change {

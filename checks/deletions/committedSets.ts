@@ -1,9 +1,10 @@
 import type { Cluster } from "../../fleet/model.ts";
-import { windowsFolder } from "../../fleet/window/resolveWindows.ts";
+import { fullPath } from "../../values/path.ts";
 import { isOurs } from "../generatedFiles.ts";
 import { isFluxKustomization, type KubernetesObject, kubernetesObjects } from "../kubernetesObject.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import type { TreeEntry } from "../repositoryTree.ts";
+import { setFolders } from "../setFolders.ts";
 
 /** A generated Kustomization of a set whose file an update takes away. */
 export interface CommittedSet {
@@ -18,27 +19,15 @@ export interface CommittedSet {
  * write again; and the entries of the flux folder. Only such files are read.
  */
 export async function committedSets(
-  { folder, fluxFolder }: Cluster,
+  cluster: Cluster,
   ours: ReadonlySet<string>,
   reader: RepositoryReader,
 ): Promise<{ readonly gone: readonly CommittedSet[]; readonly entries: readonly TreeEntry[] }> {
-  const parent = folder === "" ? windowsFolder : `${folder}/${windowsFolder}`;
-  const [entries = [], windows = []] = await Promise.all([reader.list(fluxFolder), reader.list(parent)]);
-  const folders = [
-    { path: fluxFolder, window: undefined, entries },
-    ...(await Promise.all(
-      windows
-        .filter(({ kind }) => kind === "folder")
-        .map(async ({ name }) => {
-          const path = `${parent}/${name}`;
-          return { path, window: name, entries: (await reader.list(path)) ?? [] };
-        }),
-    )),
-  ];
+  const folders = await setFolders(cluster, reader);
   const files = folders.flatMap(({ path, window, entries: inside }) =>
     inside
       .filter(({ kind, name }) => kind === "file" && name.endsWith(".yaml"))
-      .map(({ name }) => ({ path: path === "" ? name : `${path}/${name}`, window }))
+      .map(({ name }) => ({ path: fullPath(path, name), window }))
       .filter((file) => !ours.has(file.path)),
   );
   const read = await Promise.all(
@@ -52,5 +41,5 @@ export async function committedSets(
         .map((object) => ({ object, text, window }));
     }),
   );
-  return { gone: read.flat(), entries };
+  return { gone: read.flat(), entries: folders[0]!.entries };
 }

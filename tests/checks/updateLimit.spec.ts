@@ -63,3 +63,26 @@ it("an update reaches no more clusters at once than limits lets, but with a reas
   for (const top of ["layout: { cluster: 'sites/{cluster}' }", "layout: { flux: gitops }"])
     expect(await said(fleet("10m", { top }), fleet("10m"))).toEqual([reaches3]);
 });
+
+it("an update reaches no cluster whose files mean the same, and one that loses a file of any kind", async () => {
+  const before = committed(fleet("10m"));
+  const reformatted = Object.fromEntries(
+    Object.entries(before).map(([path, text]) => [path, text.replace("interval: 10m", 'interval: "10m0s"')]),
+  );
+  const among = async (files: Record<string, string>): Promise<string[]> =>
+    (await faultsIn(fleet("10m"), files)).filter((line) => line.includes("limits"));
+  expect(await among(reformatted)).toEqual([]);
+  // An alert that goes, in the flux folder; and a set that goes, in the folder of a window.
+  const set = before["clusters/a/flux/pos.yaml"]!;
+  const alert = set.replace("kustomize.toolkit.fluxcd.io/v1", "notification.toolkit.fluxcd.io/v1beta3");
+  const gone = (path: string, text = set) =>
+    Object.fromEntries(["a", "b", "c"].map((name) => [`clusters/${name}/${path}`, text]));
+  expect(
+    await among({
+      ...before,
+      ...gone("flux/alert-old.yaml", alert.replace("kind: Kustomization", "kind: Alert")),
+    }),
+  ).toEqual([reaches3]);
+  expect(await among({ ...before, ...gone("windows/night/old.yaml") })).toEqual([reaches3]);
+  expect(await among({ ...before, ...gone("flux/window-night.yaml") })).toEqual([]);
+});

@@ -30,7 +30,7 @@ ${clusters.join("\n")}
 `;
 }
 
-type Told = Partial<Pick<ClusterState, "word" | "reason" | "notes">> & {
+type Told = Partial<Pick<ClusterState, "word" | "idle" | "reason" | "notes" | "windows">> & {
   readonly pos?: Word;
   readonly why?: string;
 };
@@ -40,12 +40,14 @@ export function pageOf(text: string, told: (cluster: Cluster, index: number) => 
   const { fleet, finding } = loadFleet(text, "fleet.yaml");
   if (fleet === undefined) throw new Error("The fixture is wrong.");
   const states = fleet.clusters.map((cluster, index): ClusterState => {
-    const { word = "ready", reason, notes = [], pos = word, why = reason } = told(cluster, index);
+    const { word = "ready", idle, reason, notes = [], windows = [], ...more } = told(cluster, index);
+    const { pos = word, why = reason } = more;
     const commit = cluster.stage === "dev" ? newCommit : oldCommit;
     return {
       cluster: cluster.name,
       stage: cluster.stage!,
       word,
+      ...(idle === true && { idle }),
       ...(reason !== undefined && { reason }),
       wanted: { branch: cluster.follows, commit, committedAt: "2026-11-28T10:00:00Z", pins: {} },
       runs: { bootstrap: `main@sha1:${commit}`, sets: `main@sha1:${commit}` },
@@ -59,7 +61,7 @@ export function pageOf(text: string, told: (cluster: Cluster, index: number) => 
       })),
       others: [],
       notes,
-      windows: [],
+      windows,
       source: "azure",
       asOf: "2026-11-29T06:00:00Z",
     };

@@ -13,8 +13,14 @@ import { newCommit, oldCommit, pageOf, twoStages } from "./aFleet.ts";
 /* The page in a real browser, opened from disk as people open it. */
 
 const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`;
+const windows = [
+  { name: "nightly", timeZone: "Europe/Berlin", open: false, until: "2026-11-30T00:00:00Z" },
+  { name: "noon", timeZone: "Asia/Tokyo", open: true, until: "2026-11-29T07:00:00Z" },
+  { name: "weekend", timeZone: "UTC", open: true, frozenUntil: "2027-01-07" },
+];
 const data = pageOf(twoStages(150), ({ name }, index) => {
   if (name === "prod-7") return { word: "failing", reason: `pos: ${evil}`, notes: [{ text: evil }] };
+  if (name === "prod-8") return { idle: true, pos: "waiting for promotion", windows };
   if (index % 50 === 3) return { word: "offline", reason: "last heard of 3 days ago" };
   return {};
 });
@@ -143,6 +149,33 @@ describe("the fleet page", () => {
     expect(column("pos")).toBeGreaterThan(column("infrastructure"));
     const prod = await open("#cluster=prod-1");
     expect(await texts(prod.page, "svg.graph .window text:first-of-type")).toEqual(["nightly"]);
+  });
+
+  it("says of a cluster that it is idle, what waits for promotion, and when its windows open", async () => {
+    const { page, complaints } = await open();
+    const label = (name: string) =>
+      ask(page, `document.querySelector("a.cell[href*='cluster=${name}']").getAttribute("aria-label")`);
+    expect([await label("prod-8"), await label("prod-9")]).toEqual(["prod-8: ready, idle", "prod-9: ready"]);
+    const shut = await open("#cluster=prod-8");
+    expect(await texts(shut.page, "dialog h2")).toEqual(["prod-8 ready idle"]);
+    expect(await texts(shut.page, "dialog p")).toContain("Waits for promotion: pos.");
+    const [, ...tables] = await ask<string[][][]>(
+      shut.page,
+      `[...document.querySelectorAll("dialog table")].map((table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.querySelector("time")?.dateTime ?? cell.textContent)))`,
+    );
+    expect(tables).toEqual([
+      [
+        ["Window", "Now", "Until", "Zone"],
+        ["nightly", "shut", "2026-11-30T00:00:00Z", "Europe/Berlin"],
+        ["noon", "open", "2026-11-29T07:00:00Z", "Asia/Tokyo"],
+        ["weekend", "frozen until 2027-01-07", "", "UTC"],
+      ],
+    ]);
+    const other = await open("#cluster=prod-9");
+    expect(await texts(other.page, "dialog h2")).toEqual(["prod-9 ready"]);
+    expect(await texts(other.page, "dialog caption")).not.toContain("Windows");
+    expect((await texts(other.page, "dialog p")).join()).not.toContain("promotion");
+    expect([...complaints, ...shut.complaints]).toEqual([]);
   });
 
   it("shows two stages by what differs, and which commit is where", async () => {

@@ -2,9 +2,10 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 
 import { checkEachKnown } from "./checkEachKnown.ts";
 import { type CommittedObject, eachCommittedFile } from "./committedFiles.ts";
+import { defined } from "../values/maps.ts";
 import { asMap, asText, type PlainMap } from "./plainValue.ts";
 import type { About } from "./about.ts";
-import { gitFilesType, isGitFiles } from "./resourceTypes.ts";
+import { gitFilesType, isFluxConfiguration, isGitFiles } from "./resourceTypes.ts";
 
 /** What is known beside an object of a committed file. */
 export interface FileContext {
@@ -46,6 +47,36 @@ export function filePolicy({ check, ...about }: About & { readonly check: CheckO
       );
     },
   } as const satisfies ResourceValidationPolicy & About;
+}
+
+/** What is to be judged of a Flux configuration of Azure, each by itself: one may be unknown in a preview. */
+export type ConfigurationChecks = (
+  props: PlainMap,
+  settings: PlainMap,
+) => readonly (() => string | readonly string[] | undefined)[];
+
+/** The same policy, which judges the objects that Azure makes of a Flux configuration too. */
+export function andConfigurations(
+  inFiles: ReturnType<typeof filePolicy>,
+  checksOf: ConfigurationChecks,
+): ResourceValidationPolicy & About {
+  const { name, description, why, enforcementLevel, configSchema } = inFiles as About;
+  return {
+    ...defined({ name, description, why, enforcementLevel, configSchema }),
+    validateResource: (args, report) => {
+      const { type, props } = args;
+      if (!isFluxConfiguration(type)) return inFiles.validateResource(args, report);
+      const title = `FluxConfiguration '${args.name}'`;
+      checkEachKnown(
+        checksOf(props, args.getConfig<PlainMap>()).map((faultsOf) => ({
+          about: title,
+          check: () => {
+            for (const fault of [faultsOf() ?? []].flat()) report(`${title}: ${fault}`);
+          },
+        })),
+      );
+    },
+  };
 }
 
 /** An object with the file that it stands in. */

@@ -42,7 +42,9 @@ import { onlyBootstrap } from "./checks/onlyBootstrap.ts";
 import { ownBootstrapFolder } from "./checks/ownBootstrapFolder.ts";
 import { withExemptions } from "./exemptions.ts";
 import { refuseUnknownSettings } from "./refuseUnknownSettings.ts";
+import { withScope } from "./scope.ts";
 import { tellUnknownOnce } from "./tellUnknownOnce.ts";
+import { withoutSecretsTold } from "./withoutSecretsTold.ts";
 
 /** A policy of the pack as it is written. */
 export type Policy = ResourceValidationPolicy & Partial<StackValidationPolicy> & About;
@@ -96,10 +98,17 @@ export const policyGroups: Readonly<Record<"azure" | "files" | "fleet", readonly
   ],
 };
 
-/** Every policy of the pack, with its exemptions. */
+/** Every policy of the pack, with its scope and its exemptions. */
 export const ready: readonly Policy[] = Object.values(policyGroups)
   .flat()
-  .map((policy) => ofOneType(tellUnknownOnce(refuseUnknownSettings(withExemptions(policy)))));
+  .map((policy) =>
+    ofOneType(tellUnknownOnce(refuseUnknownSettings(withExemptions(scoped(withoutSecretsTold(policy)))))),
+  );
+
+/** Nobody but Arcflux makes the files of clusters. */
+function scoped<T extends Policy>(policy: T): T {
+  return policy.onlyOf === undefined ? withScope(policy) : policy;
+}
 
 /** Has Pulumi's host ask a policy only about the type that it looks at, as `validateResourceOfType` would for a class. */
 function ofOneType<T extends Policy>(policy: T): T {

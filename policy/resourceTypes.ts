@@ -52,6 +52,13 @@ export function isPrivateKey(type: string): boolean {
   return type === "tls:index/privateKey:PrivateKey";
 }
 
+/** Whether a type token is that of a resource of Azure that takes tags, of those that are made for a cluster and its device. */
+export function isTagged(type: string): boolean {
+  return /^azure-native\w*:(kubernetes(\/\w+)?:ConnectedCluster|compute(\/\w+)?:VirtualMachine\w*|network(\/\w+)?:(NetworkSecurityGroup|NetworkInterface|PublicIPAddress|VirtualNetwork)|resources(\/\w+)?:ResourceGroup)$/.test(
+    type,
+  );
+}
+
 /** Whether a type token is that of any resource of Azure. */
 export function isAzure(type: string): boolean {
   return /^azure-native\w*:/.test(type) && !type.startsWith("azure-native:index");

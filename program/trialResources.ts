@@ -25,9 +25,9 @@ export async function trialResources(fleet: Fleet, facts: FleetFacts): Promise<T
       newResource: ({ type, name, inputs }) => {
         const request = requests.get(urnOf(type, name));
         noted.push({
-          ...{ type, name, urn: urnOf(type, name), inputs: plain(inputs) },
+          ...{ type, name, urn: urnOf(type, name, request?.getParent()), inputs: plain(inputs) },
           protect: request?.getProtect() ?? false,
-          waitsFor: (request?.getDependenciesList() ?? []).map(bareUrn),
+          waitsFor: request?.getDependenciesList() ?? [],
         });
         const id = type.startsWith("azure-native:")
           ? `${arm}/Microsoft.Kubernetes/connectedClusters/any/extensions/${name}`
@@ -52,6 +52,7 @@ export async function trialResources(fleet: Fleet, facts: FleetFacts): Promise<T
 interface Request {
   getType(): string;
   getName(): string;
+  getParent(): string;
   getProtect(): boolean;
   getDependenciesList(): string[];
 }
@@ -94,14 +95,10 @@ function register(cluster: Cluster, fleet: Fleet): void {
   );
 }
 
-function urnOf(type: string, name: string): string {
-  return `urn:pulumi:trial::arcflux::${type}::${name}`;
-}
-
-/** Without the types of the parents, which stand before the type of a child. */
-function bareUrn(urn: string): string {
-  const [, , types = "", name = ""] = urn.split("::");
-  return urnOf(types.split("$").at(-1) ?? "", name);
+/** As mocks make them: the type of the parent, of which they keep one, stands before that of a child. */
+function urnOf(type: string, name: string, parent = ""): string {
+  const above = parent.split("::")[2]?.split("$").at(-1);
+  return `urn:pulumi:trial::arcflux::${above === undefined ? "" : `${above}$`}${type}::${name}`;
 }
 
 const signature = "4dabf18193072939515e22adb298388d";

@@ -97,8 +97,8 @@ function* unwrapped(text: string): Generator<string> {
   if (unescaped !== text) yield unescaped;
   // Over several lines, as base64 prints it, it is no word.
   const whole = decoded(text);
-  if (whole !== "") return yield whole;
-  for (const [word] of text.matchAll(base64Words)) yield decoded(word);
+  if (whole !== "") yield whole;
+  else for (const [word] of text.matchAll(base64Words)) yield decoded(word);
 }
 
 function decoded(text: string): string {

@@ -51,7 +51,7 @@ export function withoutSecrets(message: string): string {
   if (!mayBeSecret(message)) return message;
   return [...shapes.map(([, pattern]) => pattern), sixtyFourBytes].reduce(
     (rest, { source, flags }) =>
-      rest.replace(new RegExp(`"?(?:${source})[^\\s",;}\\]]*"?`, `${flags}g`), "this value"),
+      rest.replace(new RegExp(`["']?(?:${source})[^\\s"',;}\\]]*["']?`, `${flags}g`), "this value"),
     message,
   );
 }

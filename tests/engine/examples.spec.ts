@@ -112,13 +112,20 @@ class Nest extends pulumi.ComponentResource {
     super("mine:index:Nest", name, {}, opts);
     if (depth > 0) new Nest(name + depth, depth - 1, { parent: this });
     else {
-      const options = { parent: this, aliases: [{ name: "other" }] };
-      new tls.PrivateKey("past-key", { algorithm: "RSA", rsaBits: 2048 }, options);
+      const edge = new Edge("past", { parent: this });
+      const options = { parent: edge, aliases: [{ name: "other" }] };
+      const key = new tls.PrivateKey("past-key", { algorithm: "RSA", rsaBits: 2048 }, options);
       new GitFiles("past-files", {
         repository: ${JSON.stringify(test.lab.repositoryUrl)}, branch: "main", directory: "clusters/past", message: "Past",
         author: { name: "Arcflux", email: "arcflux@example.com" }, files: ${files},
       }, options);
     }
+    this.registerOutputs({});
+  }
+}
+class Edge extends pulumi.ComponentResource {
+  constructor(name, opts) {
+    super("arcflux:index:EdgeCluster", name, {}, opts);
     this.registerOutputs({});
   }
 }
@@ -130,6 +137,7 @@ class Fleet extends pulumi.ComponentResource {
 }
 new Nest("nest", 2);
 new Fleet();
+new tls.PrivateKey("theirs", { algorithm: "RSA", rsaBits: 2048 });
 `;
     const program = await TestProgram.create(
       test.lab,
@@ -151,12 +159,15 @@ new Fleet();
     expect(said).not.toMatch(/swordfish|a1B2a1B2|Z2hwX2/);
 
     // By group: what is mandatory fails the preview, and what is advisory is said.
-    await program.write(source(JSON.stringify(files)));
+    await program.write(source(`{ ...${JSON.stringify(files)}, "flux/new.yaml": key.publicKeyPem }`));
     const config = join(test.lab.dir, "levels.json");
     const at = async (levels: Readonly<Record<string, string>>) => {
       writeFileSync(config, JSON.stringify({ all: "advisory", ...levels }));
       const { code, stdout } = await preview("--policy-pack-config", config);
       for (const words of ["rsaBits is 2048", "holds a GitHub token"]) expect(stdout).toContain(words);
+      // D03: what is not known yet is said once, hides nothing, and is nowhere taken for a value.
+      expect(stdout.match(/file 'flux\/new\.yaml'/g)).toHaveLength(1);
+      expect(stdout).not.toMatch(/PrivateKey 'theirs'|04da6b54/);
       return { code, stdout };
     };
     expect((await at({ "onboarding-key": "mandatory" })).code).not.toBe(0);
@@ -164,6 +175,19 @@ new Fleet();
     expect([stack.code === 0, stack.stdout]).toEqual([false, expect.stringContaining(passed)]);
     const advised = await at({});
     expect([advised.code, advised.stdout]).toEqual([0, expect.stringContaining(passed)]);
+  });
+
+  it("has tags and explicit defaults written at the level remediate", async () => {
+    const config = join(test.lab.dir, "remediate.json");
+    const tags = { enforcementLevel: "remediate", tags: ["cost"], defaults: { cost: "42" } };
+    writeFileSync(config, JSON.stringify({ "required-tags": tags }));
+    const arc = await LabStack.init(test.lab, "tags");
+    const { stdout } = expectCode(
+      await arc.operate("preview", ["--policy-pack", "policy", "--policy-pack-config", config, "--diff"]),
+      0,
+    );
+    expect(stdout).toMatch(/cost\s*: "42"/);
+    expect(stdout).toMatch(/remediate.*required-tags/);
   });
 
   it("stops an update that passes a freeze before anything is written, though no preview went before", async () => {

@@ -29,6 +29,7 @@ const types = {
   machine: "azure-native:compute:VirtualMachine",
   group: "azure-native:network:NetworkSecurityGroup",
   rule: "azure-native_network_v20240101:network:SecurityRule",
+  address: "azure-native:network:PublicIPAddress",
   other: "azure-native:storage:StorageAccount",
 } as const;
 
@@ -63,10 +64,13 @@ const good: Readonly<Record<keyof typeof types, Record<string, unknown>>> = {
       open({ sourceAddressPrefix: "10.0.0.0/8" }),
       open({ direction: "Outbound" }),
       open({ access: "Deny" }),
+      open({ protocol: "Icmp", destinationPortRange: "*" }),
+      open({ sourceAddressPrefix: "2001:db8::/32" }),
       open({ destinationPortRange: "443" }),
     ],
   },
   rule: open({ sourceAddressPrefix: "VirtualNetwork" }),
+  address: { location: "westeurope", tags: { owner: "edge" } },
   other: { location: "westeurope" },
 };
 
@@ -188,6 +192,7 @@ const rows: readonly Row[] = [
       },
       { of: "machine", change: { tags: undefined }, said: /tags lack 'owner'/ },
       { of: "group", change: { tags: { owner: "" } }, said: /tags lack 'owner'/ },
+      { of: "address", change: { tags: {} }, said: /tags lack 'owner'/ },
     ],
   },
   {
@@ -229,6 +234,13 @@ const rows: readonly Row[] = [
         change: { securityRules: [open({ destinationPortRange: "*" })] },
         said: /opens 22, 3389/,
       },
+      ...["0.0.0.0/0", "::/0", "128.0.0.0/1", "64.0.0.0/2", "Any", "internet"].map(
+        (sourceAddressPrefix): Wrong => ({
+          of: "group",
+          change: { securityRules: [open({ sourceAddressPrefix })] },
+          said: /rule 'ssh' opens 22/,
+        }),
+      ),
       {
         of: "rule",
         change: open({
@@ -299,12 +311,17 @@ describe.each(rows.map((row) => [row.policy.name, row] as const))(
       const { violations } = await check(of, { ...good[of], ...change });
       expect(violations).toEqual([expect.stringMatching(said)]);
       expect(violations[0]).toMatch(
-        /^(Extension|ConnectedCluster|PrivateKey|VirtualMachine|NetworkSecurityGroup|SecurityRule|StorageAccount) 'edge-0': .*\.$/,
+        /^(Extension|ConnectedCluster|PrivateKey|VirtualMachine|NetworkSecurityGroup|SecurityRule|PublicIPAddress|StorageAccount) 'edge-0': .*\.$/,
       );
       expect(violations.join()).not.toContain("swordfish");
     });
   },
 );
+
+it("an extension that is pinned and not upgraded is right too", async () => {
+  const pinned = { ...good.extension, version: "1.17.3", autoUpgradeMinorVersion: false };
+  expect(await checkResource(pinnedOrUpgraded, types.extension, pinned)).toEqual({ violations: [] });
+});
 
 describe("waits-for-extension", () => {
   const resources = (dependsOn: string[], clusterName = "edge-0") => [

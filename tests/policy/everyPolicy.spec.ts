@@ -332,6 +332,7 @@ describe.each(ready.map((policy) => [policy.name, policy] as const))("%s", (name
     const { violations, skipped } = await judge(change(wholeStack, "edge-0"));
     expect([violations, skipped]).toEqual([[expect.stringContaining(said)], undefined]);
     expect(violations.join()).not.toContain("swordfish");
+    for (const message of violations) expect(message.split(/\s+/).length, message).toBeLessThanOrEqual(40);
 
     const [without, words] = absent;
     const told = (await judge(without(wholeStack, "edge-0"), right)).violations;

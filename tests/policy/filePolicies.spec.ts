@@ -15,7 +15,15 @@ import { windowedBehindWindow } from "../../policy/checks/files/windowedBehindWi
 import { noPlainTextSecret } from "../../policy/checks/noPlainTextSecret.ts";
 import { loadFleet } from "../../fleet/load.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
-import { checkResource, checkStack, gitFilesType, goodFiles, unknown } from "./fixtures.ts";
+import {
+  checkResource,
+  checkStack,
+  configurationType,
+  gitFilesType,
+  goodConfiguration,
+  goodFiles,
+  unknown,
+} from "./fixtures.ts";
 
 /** What the program writes for a cluster with all that it can have. */
 const { fleet } = loadFleet(
@@ -54,6 +62,8 @@ const groups: Readonly<Record<string, string>> = {
   RoleBinding: "rbac.authorization.k8s.io/v1",
   ClusterRoleBinding: "rbac.authorization.k8s.io/v1",
   Secret: "v1",
+  Receiver: "notification.toolkit.fluxcd.io/v1",
+  Volume: "v1",
 };
 
 function one(
@@ -103,7 +113,14 @@ const rows: readonly Row[] = [
   },
   {
     policy: alertsWithHealth,
-    right: [one("Alert", { eventSources: [{ kind: "HelmRelease", name: "*" }] }), one("Alert", {})],
+    right: [
+      {
+        ...set({}),
+        ...one("Alert", { eventSources: [{ kind: "Kustomization", name: "*" }] }, { name: "all" }),
+      },
+      one("Alert", { eventSources: [{ kind: "HelmRelease", name: "*" }] }),
+      one("Alert", {}),
+    ],
     wrong: [
       [
         {
@@ -111,6 +128,13 @@ const rows: readonly Row[] = [
           ...one("Alert", { eventSources: [{ kind: "Kustomization", name: "web" }] }),
         },
         "Alert 'one': it reports on Kustomization 'web', which has neither spec.wait nor spec.healthChecks",
+      ],
+      [
+        {
+          ...set({ wait: false }, { name: "web" }),
+          ...one("Alert", { eventSources: [{ kind: "Kustomization", name: "*" }] }),
+        },
+        "it reports on Kustomization 'web', which has neither",
       ],
     ],
   },
@@ -137,6 +161,8 @@ const rows: readonly Row[] = [
     right: [
       git({ ref: { commit: "0".repeat(40) } }),
       git({ ref: { name: "refs/tags/v1" } }),
+      git({ ref: { branch: "main", commit: "0".repeat(40) } }),
+      one("OCIRepository", { url: "oci://registry.example.com/a", ref: { semver: "1.2.3" } }),
       git({ url: "https://git.example.com/edge/fleet.git", ref: { branch: "prod" } }),
       one("OCIRepository", { url: "oci://registry.example.com/a", ref: { digest: "sha256:0" } }),
     ],
@@ -146,6 +172,13 @@ const rows: readonly Row[] = [
         "spec.ref states no tag, commit or digest, in stage 'prod'; pin the source",
       ],
       [git({ ref: { semver: "1.x" } }), "spec.ref states no tag"],
+      [git({ ref: { tag: "v1", semver: ">=1.0.0" } }), "spec.ref states no tag"],
+      [git({ ref: { tag: "v1", name: "refs/heads/main" } }), "spec.ref states no tag"],
+      [git({ ref: { tag: "" } }), "spec.ref states no tag"],
+      [
+        one("OCIRepository", { url: "oci://registry.example.com/a", ref: { tag: "latest" } }),
+        "spec.ref states no tag",
+      ],
       [git({ ref: undefined }), "spec.ref states no tag"],
       [
         one("OCIRepository", { url: "oci://registry.example.com/a" }),
@@ -175,6 +208,11 @@ const rows: readonly Row[] = [
         git({ url: "https://evil.example.org/a.git" }),
         "spec.url is on host 'evil.example.org'; allowed are git.example.com",
       ],
+      [
+        git({ url: "https://me%3Aswordfish@git.example.com/a.git" }),
+        "spec.url holds credentials; put them into a Secret",
+      ],
+      [git({ url: "HTTP://git.example.com/a.git" }), "spec.url is plain HTTP"],
       [one("Bucket", { endpoint: "minio.local:9000" }), "spec.endpoint is on host 'minio.local'"],
       [
         one("OCIRepository", { url: "oci://registry.example.com/a", insecure: true }),
@@ -206,6 +244,14 @@ const rows: readonly Row[] = [
         one("Alert", { eventSources: [{ kind: "HelmRelease", name: "*", namespace: "apps" }] }),
         "spec.eventSources[0].namespace is 'apps'",
       ],
+      [
+        one("Receiver", { resources: [{ kind: "GitRepository", name: "a", namespace: "apps" }] }),
+        "spec.resources[0].namespace is 'apps'",
+      ],
+      [
+        one("HelmRelease", { chartRef: { name: "a", namespace: "apps" } }),
+        "spec.chartRef.namespace is 'apps'",
+      ],
     ],
   },
   {
@@ -218,6 +264,22 @@ const rows: readonly Row[] = [
       [
         one("RoleBinding", {}, { more: { subjects: [subject] } }),
         "it gives tenant-pizza rights in namespace 'flux-system'; add it to tenants.pizza.namespaces, or drop it.",
+      ],
+      [
+        one(
+          "ClusterRoleBinding",
+          {},
+          { more: { subjects: [{ kind: "User", name: "system:serviceaccount:flux-system:tenant-pizza" }] } },
+        ),
+        "it gives tenant-pizza rights in all namespaces",
+      ],
+      [
+        one(
+          "RoleBinding",
+          {},
+          { more: { subjects: [{ kind: "Group", name: "system:serviceaccounts:flux-system" }] } },
+        ),
+        "it gives rights to system:serviceaccounts:flux-system, tenants' accounts among them; name one account",
       ],
       [
         set({ serviceAccountName: "tenant-pizza" }),
@@ -236,6 +298,7 @@ const rows: readonly Row[] = [
         },
         "Kustomization 'a': spec.dependsOn closes the loop a -> b -> a, and Flux applies none of them",
       ],
+      [set({ dependsOn: [{ name: "one" }] }), "spec.dependsOn closes the loop one -> one"],
     ],
   },
   {
@@ -246,7 +309,27 @@ const rows: readonly Row[] = [
         set({ force: true }),
         "force is true without a reason; take it out, or write the annotation arcflux.io/force-reason",
       ],
-      [one("HelmRelease", { upgrade: { force: true } }), "HelmRelease 'one': force is true without a reason"],
+      [
+        one("HelmRelease", { upgrade: { force: true } }),
+        "HelmRelease 'one': spec.upgrade.force is true without a reason",
+      ],
+      [one("HelmRelease", { rollback: { force: true } }), "spec.rollback.force is true without a reason"],
+      [
+        set({}, { metadata: { labels: { "kustomize.toolkit.fluxcd.io/force": "enabled" } } }),
+        "kustomize.toolkit.fluxcd.io/force is enabled without a reason",
+      ],
+      [
+        one("Volume", {}, { metadata: { annotations: { "kustomize.toolkit.fluxcd.io/force": "enabled" } } }),
+        "kustomize.toolkit.fluxcd.io/force is enabled without a reason",
+      ],
+      [
+        set({
+          patches: [
+            { patch: '{"metadata":{"annotations":{"kustomize.toolkit.fluxcd.io/force":"enabled"}}}' },
+          ],
+        }),
+        "kustomize.toolkit.fluxcd.io/force is in spec.patches without a reason",
+      ],
     ],
   },
   {
@@ -303,6 +386,32 @@ describe.each(rows.map((row) => [row.policy.name, row] as const))(
     });
   },
 );
+
+describe("what Azure makes of a Flux configuration", () => {
+  const of = (policy: ResourceValidationPolicy, props: object, settings: object = {}) =>
+    checkResource(policy, configurationType, { ...goodConfiguration(), ...props }, settings);
+
+  it("is a source that is fetched securely", async () => {
+    const from = (url: unknown) =>
+      of(secureSources, { gitRepository: { url } }, { allowedHosts: ["git.example.com"] });
+    expect(await from("https://git.example.com/edge/fleet.git")).toEqual({ violations: [] });
+    expect(await from(undefined)).toEqual({ violations: [] });
+    expect((await from("http://git.example.org/a.git")).violations).toEqual([
+      "FluxConfiguration 'edge-0': gitRepository.url is plain HTTP; write https://.",
+      "FluxConfiguration 'edge-0': gitRepository.url is on host 'git.example.org'; allowed are git.example.com. Mirror it there.",
+    ]);
+    expect((await from(unknown)).skipped).toContain("FluxConfiguration 'edge-0'");
+  });
+
+  it("is a Kustomization that is not forced, unless an exemption says why", async () => {
+    const forced = (force: unknown) => of(forceNeedsReason, { kustomizations: { bootstrap: { force } } });
+    expect(await forced(false)).toEqual({ violations: [] });
+    expect((await forced(true)).violations).toEqual([
+      "FluxConfiguration 'edge-0': kustomizations.bootstrap.force is true; write bootstrap: { force: false } in the fleet file, or exempt the cluster with a reason.",
+    ]);
+    expect((await forced(unknown)).skipped).toContain("FluxConfiguration 'edge-0'");
+  });
+});
 
 describe("a policy on production", () => {
   it("leaves other stages alone, whatever they are called", async () => {

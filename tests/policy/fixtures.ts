@@ -100,6 +100,8 @@ export interface StackResource {
   readonly outputs?: Props;
   readonly dependsOn?: readonly string[];
   readonly protect?: boolean;
+  /** Whether somebody else makes it, in no component of Arcflux. */
+  readonly isForeign?: boolean;
 }
 
 let stacks = 0;
@@ -111,7 +113,13 @@ export function checkStack(
   config: object = {},
 ): Promise<Verdict> {
   stacks += 1;
-  const urn = (name: string): string => `urn:pulumi:stack-${stacks}::arcflux::x::${name}`;
+  const types = new Map(
+    resources.map(({ type, name, isForeign = false }) => [
+      name,
+      isForeign ? type : `arcflux:index:EdgeCluster$${type}`,
+    ]),
+  );
+  const urn = (name: string): string => `urn:pulumi:stack-${stacks}::arcflux::${types.get(name)}::${name}`;
   return verdict(async (report) => {
     for (const { type, name, inputs } of resources) {
       if (inputs) await validate(check, resource(type, name, urn(name), inputs), config, report);

@@ -81,7 +81,7 @@ describe("the policy pack in Pulumi's host", () => {
     expect(await pack.analyze(files)).toEqual([
       expect.objectContaining({
         enforcementlevel: Level.ADVISORY,
-        message: expect.stringContaining("it has exempt and enforcementLevel") as string,
+        message: expect.stringContaining("it has scope, exempt and enforcementLevel") as string,
       }),
     ]);
     await pack.configure("minimum-interval", Level.MANDATORY);

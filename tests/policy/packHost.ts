@@ -81,7 +81,8 @@ export async function startPack(): Promise<PackHost> {
   };
 }
 
-export const urn = (name: string): string => `urn:pulumi:dev::arcflux::x::${name}`;
+/** As of a component of Arcflux; what others make is none of the pack's business. */
+export const urn = (name: string): string => `urn:pulumi:dev::arcflux::arcflux:index:EdgeCluster$x::${name}`;
 
 function analyzed({ type, name, props }: Resource): analyzer.AnalyzeRequest {
   return new analyzer.AnalyzeRequest()

@@ -5,8 +5,12 @@ import { isNetworkSecurity } from "../../resourceTypes.ts";
 
 const defaultPorts = [22, 3389, 5985, 5986, 6443, 10250];
 
-/** Sources of a rule that are the whole internet. */
-const world = /^(\*|any|internet|0\.0\.0\.0(\/0)?|::\/0|(0|128)\.0\.0\.0\/[01])$/i;
+/** Sources of a rule that are the whole internet; of a range, the bits that are given. */
+const world = /^(\*|any|internet|0\.0\.0\.0|::)$/i;
+const [fewBits, fewBits6] = [8, 16];
+
+/** Protocols without ports. */
+const portless = /^(icmp|ah|esp)$/i;
 
 /** A device behind Arc needs no open port at all. */
 export const noOpenManagementPort = resourcePolicy({
@@ -45,8 +49,16 @@ function isOpen(rule: PlainMap): boolean {
   return (
     String(rule["access"]).toLowerCase() === "allow" &&
     String(rule["direction"]).toLowerCase() === "inbound" &&
-    sources.some((source) => typeof source === "string" && world.test(source.trim()))
+    !portless.test(String(rule["protocol"])) &&
+    sources.some((source) => typeof source === "string" && isWorld(source.trim()))
   );
+}
+
+/** A range that half of the internet is in is no narrower than all of it. */
+function isWorld(source: string): boolean {
+  const [address = "", bits] = source.split("/");
+  if (bits === undefined) return world.test(address);
+  return Number(bits) < (address.includes(":") ? fewBits6 : fewBits);
 }
 
 function ranges(rule: PlainMap): string[] {

@@ -1,7 +1,7 @@
 import { listed, texts } from "../../about.ts";
 import { resourcePolicy } from "../../azurePolicy.ts";
 import { asMap, asText, type PlainMap } from "../../plainValue.ts";
-import { isConnectedCluster, isNetworkSecurity, isVirtualMachine } from "../../resourceTypes.ts";
+import { isTagged } from "../../resourceTypes.ts";
 
 /** Tags say who pays and who is called; the level `remediate` writes those that have a default. */
 export const requiredTags = resourcePolicy({
@@ -19,11 +19,7 @@ export const requiredTags = resourcePolicy({
       },
     },
   },
-  // A rule of a group has no tags of its own.
-  of: (type) =>
-    isConnectedCluster(type) ||
-    isVirtualMachine(type) ||
-    (isNetworkSecurity(type) && !type.endsWith(":SecurityRule")),
+  of: isTagged,
   checks: [
     ({ props, settings }) => {
       const missing = missingTags(props, settings);

@@ -1,6 +1,6 @@
 import { folderPolicy, type PlacedObject } from "../../filePolicy.ts";
 import { hasHealth } from "../../fluxSpec.ts";
-import { asList, asMap, asText } from "../../../values/maps.ts";
+import { asList, asMap } from "../../../values/maps.ts";
 
 /** Health is what a notification reports. */
 export const alertsWithHealth = folderPolicy({
@@ -14,16 +14,19 @@ export const alertsWithHealth = folderPolicy({
       .flatMap((at) =>
         asList(at.object.spec["eventSources"]).flatMap((source) => {
           const { kind, name } = asMap(source);
-          const spec = kind === "Kustomization" ? sets.get(asText(name) ?? "") : undefined;
+          if (kind !== "Kustomization") return [];
           // What applies sets has no health of its own: the bootstrap, windows and tenants.
-          if (spec === undefined || hasHealth(spec)) return [];
-          const fault = `it reports on Kustomization '${asText(name)}', which has neither spec.wait nor spec.healthChecks; write one of them on the set, or take it out of the alert.`;
-          return [{ at, fault }];
+          return [...sets]
+            .filter(([set, spec]) => (name === "*" || name === set) && !hasHealth(spec))
+            .map(([set]) => ({
+              at,
+              fault: `it reports on Kustomization '${set}', which has neither spec.wait nor spec.healthChecks; write one of them on the set, or take it out of the alert.`,
+            }));
         }),
       );
   },
 });
 
 function isSet({ object }: PlacedObject): boolean {
-  return object.kind === "Kustomization" && !/^window-/.test(object.name);
+  return object.kind === "Kustomization" && !/^(window|tenant)-/.test(object.name);
 }

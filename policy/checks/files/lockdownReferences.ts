@@ -13,8 +13,10 @@ export const lockdownReferences = filePolicy({
     const references: (readonly [field: string, value: unknown])[] = [
       ["spec.sourceRef", spec["sourceRef"]],
       ["spec.chartRef", spec["chartRef"]],
+      ["spec.imageRepositoryRef", spec["imageRepositoryRef"]],
       ["spec.chart.spec.sourceRef", asMap(asMap(spec["chart"])["spec"])["sourceRef"]],
       ...asList(spec["dependsOn"]).map((one, index) => [`spec.dependsOn[${index}]`, one] as const),
+      ...asList(spec["resources"]).map((one, index) => [`spec.resources[${index}]`, one] as const),
       ...asList(spec["eventSources"]).map((one, index) => [`spec.eventSources[${index}]`, one] as const),
     ];
     return references.flatMap(([field, value]) => {

@@ -1,6 +1,7 @@
 import { asMap, asText } from "../../../values/maps.ts";
 import { isProduction, productionStages } from "../../about.ts";
 import { filePolicy } from "../../filePolicy.ts";
+import type { PlainMap } from "../../plainValue.ts";
 import { repositoryIdentity } from "../../repositoryUrl.ts";
 
 /** What moves by itself reaches all of production at once, past every stage. */
@@ -13,12 +14,19 @@ export const pinnedSources = filePolicy({
     if (group !== "source.toolkit.fluxcd.io" || !["GitRepository", "OCIRepository"].includes(kind))
       return undefined;
     if (!isProduction(stage, settings["stages"])) return undefined;
-    const { tag, commit, digest, name } = asMap(spec["ref"]);
-    if (tag !== undefined || commit !== undefined || digest !== undefined) return undefined;
-    if (asText(name)?.startsWith("refs/tags/")) return undefined;
+    if (isPinned(asMap(spec["ref"]))) return undefined;
     // What follows the stage's own branch moves by promotion.
     const url = asText(spec["url"]) ?? "";
     if (repositoryIdentity(url) === repositoryIdentity(repository)) return undefined;
     return `spec.ref states no tag, commit or digest, in stage '${stage}'; pin the source there, such as pins: { name: { tag: v1.0.0 } }.`;
   },
 });
+
+/** In the order in which Flux takes them: a range beats a tag, and `latest` is a tag that moves. */
+function isPinned({ commit, digest, name, semver, tag }: PlainMap): boolean {
+  if (asText(commit) !== undefined || asText(digest) !== undefined) return true;
+  const reference = asText(name);
+  if (reference !== undefined) return reference.startsWith("refs/tags/");
+  const isRange = asText(semver) !== undefined && !/^v?\d+\.\d+\.\d+[\w.+-]*$/.test(`${semver as string}`);
+  return !isRange && ((asText(tag) ?? "latest") !== "latest" || asText(semver) !== undefined);
+}

@@ -13,8 +13,14 @@ export const tenantsApart = folderPolicy({
   check: (objects) => objects.flatMap((at) => (faultOf(at) ?? []).map((fault) => ({ at, fault }))),
 });
 
-function faultOf({ path, object: { kind, group, name, spec, whole } }: PlacedObject): string[] | undefined {
-  if (group === rbac && (kind === "ClusterRoleBinding" || kind === "RoleBinding")) {
+function faultOf({
+  path,
+  object: { kind, group: apiGroup, name, spec, whole },
+}: PlacedObject): string[] | undefined {
+  if (apiGroup === rbac && (kind === "ClusterRoleBinding" || kind === "RoleBinding")) {
+    const group = everyoneAmong(whole["subjects"]);
+    if (group !== undefined)
+      return [`it gives rights to ${group}, tenants' accounts among them; name one account in its place.`];
     const account = tenantAmong(whole["subjects"]);
     if (account === undefined) return undefined;
     const tenant = tenantOf(account)!;
@@ -29,7 +35,7 @@ function faultOf({ path, object: { kind, group, name, spec, whole } }: PlacedObj
           `it gives ${account} rights in namespace '${namespace}'; add it to tenants.${tenant}.namespaces, or drop it.`,
         ];
   }
-  if (kind !== "Kustomization" || group !== "kustomize.toolkit.fluxcd.io") return undefined;
+  if (kind !== "Kustomization" || apiGroup !== "kustomize.toolkit.fluxcd.io") return undefined;
   const account = asText(spec["serviceAccountName"]);
   if (account === undefined || tenantOf(account) === undefined) return undefined;
   const waits = asList(spec["dependsOn"]).some((one) => asMap(one)["name"] === account);
@@ -40,10 +46,32 @@ function faultOf({ path, object: { kind, group, name, spec, whole } }: PlacedObj
       ];
 }
 
+const asUser = `system:serviceaccount:${fluxNamespace}:`;
+
+/** Groups that every account of Flux's namespace is in. */
+const everyone = [
+  "system:authenticated",
+  "system:serviceaccounts",
+  `system:serviceaccounts:${fluxNamespace}`,
+];
+
+function everyoneAmong(subjects: unknown): string | undefined {
+  return asList(subjects)
+    .map((subject) => asMap(subject))
+    .flatMap(({ kind, name }) => (kind === "Group" ? (asText(name) ?? "") : []))
+    .find((name) => everyone.includes(name));
+}
+
 function tenantAmong(subjects: unknown): string | undefined {
   return asList(subjects)
     .map((subject) => asMap(subject))
-    .filter(({ kind, namespace }) => kind === "ServiceAccount" && namespace === fluxNamespace)
-    .map(({ name }) => asText(name) ?? "")
+    .map(({ kind, name, namespace }) =>
+      kind === "ServiceAccount" && namespace === fluxNamespace
+        ? (asText(name) ?? "")
+        : // The same account as a user.
+          kind === "User" && asText(name)?.startsWith(asUser) === true
+          ? `${name as string}`.slice(asUser.length)
+          : "",
+    )
     .find((name) => tenantOf(name) !== undefined);
 }

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { type Imported, lineOf } from "../import/index.ts";
+import { type Imported, lineOf, proofLine } from "../import/index.ts";
 import { command, notEmpty } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
 import { hideCredentials } from "./hideCredentials.ts";
@@ -95,6 +95,8 @@ function print(imported: Imported, { json: asJson = false, out }: ImportOptions,
   if (asJson) return terminal.out(json(documentOf(imported)));
   terminal.err(`${imported.summary}\n`);
   for (const note of imported.notes) terminal.err(`${lineOf(note)}\n`);
+  const { equal, differ } = imported.proof;
+  if (equal + differ.length > 0) terminal.err(`${proofLine(imported.proof)}\n`);
   terminal.out(out === undefined ? imported.fleetYaml : `${out} written.\n`);
 }
 

@@ -51,8 +51,9 @@ export function importClusters(
   );
   if (parts.length === 0) return { ...nothing, ...told(notTaken) };
   const clusters = parts.map(({ cluster }) => cluster);
+  const byName = new Map(clusters.map((each) => [each.name, each]));
   const fileOf = (name: string, set: string): string => {
-    const cluster = clusters.find((each) => each.name === name)!;
+    const cluster = byName.get(name)!;
     return cluster.from.get(cluster.sets.find((each) => each.name === set)!)?.file ?? "";
   };
   const { plain, fleet, rest } = validated(fleetOf(parts, notTaken), fileOf, notTaken);

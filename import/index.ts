@@ -5,6 +5,7 @@ export { azureQueries, type AzureRow, type AzureRows } from "./azure/query.ts";
 export type { NotTaken } from "./notTaken.ts";
 export { objectsOf, type ImportedObject } from "./documents.ts";
 export { lineOf } from "./notes.ts";
+export { proofLine } from "./proof.ts";
 export { foundOnCluster } from "./fromCluster.ts";
 export { meaningOf } from "./meaning.ts";
 export type { FoundCluster } from "./readCluster.ts";

@@ -17,12 +17,20 @@ export interface Proof {
   }[];
 }
 
+/** What a proof says, as one line; each set that differs is named with its fields. */
+export function proofLine({ equal, differ }: Proof): string {
+  const sets = differ.map(({ cluster, set, fields }) => `${set} of ${cluster} in ${fields.join(", ")}`);
+  const others = differ.length === 0 ? "" : `: ${sets.join("; ")}`;
+  return `Rendered and compared by meaning: ${equal} equal, ${differ.length} ${differ.length === 1 ? "differs" : "differ"}${others}.`;
+}
+
 /** Renders every set of a fleet and compares it by meaning with the Kustomization that it was made from. */
 export function proofOf(fleet: Fleet, clusters: readonly ReadCluster[]): Proof {
   const differ: { cluster: string; set: string; fields: string[] }[] = [];
+  const byName = new Map(clusters.map((each) => [each.name, each]));
   let equal = 0;
   for (const cluster of fleet.clusters) {
-    const read = clusters.find(({ name }) => name === cluster.name)!;
+    const read = byName.get(cluster.name)!;
     for (const set of cluster.sets) {
       const entry = read.sets.find(({ name }) => name === set.name)!;
       const before = partsOf(ofToday(read.from.get(entry)!.value), read.root?.source ?? "flux-system");

@@ -1,5 +1,5 @@
 import { asList, asMap } from "../values/maps.ts";
-import { cloneUrl } from "../values/repositoryUrl.ts";
+import { cloneUrl, isLoopback, transport, urlFault } from "../values/repositoryUrl.ts";
 import type { Matter, NotTaken } from "./notTaken.ts";
 import type { ReadCluster } from "./readCluster.ts";
 import type { Root } from "./roots.ts";
@@ -24,7 +24,7 @@ export function freeConfig(isTaken: (name: string) => boolean): string {
 
 const placeholder = "https://git.example.com/edge/fleet.git";
 /** What Arcflux says of its own GitRepository. */
-const ownFields: ReadonlySet<string> = new Set(["url", "ref", "secretRef", "interval"]);
+const ownFields: ReadonlySet<string> = new Set(["url", "ref", "secretRef", "interval", "provider"]);
 
 /**
  * The repository that a cluster follows today, by the source of its root. What has no place in a fleet file is noted.
@@ -37,12 +37,13 @@ export function repositoryOf(
 ): ImportedRepository {
   const spec = own?.spec ?? root?.sourceSpec;
   const stated = typeof spec?.["url"] === "string" ? cloneUrl(spec["url"]) : undefined;
-  const found = stated !== undefined && !hasCredentials(stated) ? stated : undefined;
+  const found = stated !== undefined && urlFault(stated) === undefined ? stated : undefined;
   const ref = (spec?.["ref"] ?? {}) as Readonly<Record<string, unknown>>;
   if (spec !== undefined && root !== undefined) {
     const note = (path: string, reason: string, matter: Matter = "decide"): void =>
       void notTaken.push({ file: root.file, path: `GitRepository ${root.source}: ${path}`, reason, matter });
-    if (found === undefined) note("spec.url", "has credentials in it; write the URL without them");
+    if (found === undefined) note("spec.url", hasCredentials(stated) ? unsafe : unknown);
+    if (signsIn(spec)) note("spec.provider", identity);
     for (const name of Object.keys(spec).filter((key) => !ownFields.has(key)))
       note(
         `spec.${name}`,
@@ -60,11 +61,30 @@ export function repositoryOf(
       matter: "decide",
     });
   }
+  const written = url ?? found ?? placeholder;
+  const isPrivate = spec?.["secretRef"] !== undefined || signsIn(spec);
+  const isPlain = isPrivate && transport(written) === "http" && !isLoopback(written);
+  if (isPlain)
+    notTaken.push({ file: root?.file ?? "", path: "repository.url", reason: plain, matter: "decide" });
   return {
-    url: url ?? found ?? placeholder,
+    url: isPlain ? written.replace(/^http:/, "https:") : written,
     branch: typeof ref["branch"] === "string" ? ref["branch"] : undefined,
-    access: spec?.["secretRef"] === undefined ? "public" : found?.startsWith("http") ? "token" : "ssh",
+    access:
+      transport(written) === "ssh" ? "ssh" : isPrivate && transport(written) !== "file" ? "token" : "public",
   };
+}
+
+const unsafe = "has credentials in it; write the URL without them";
+const unknown = `is none that a fleet file takes; write it in the place of ${placeholder}`;
+const plain =
+  "is written with https, since a token does not go over plain HTTP; see that the host answers there, or write an SSH URL";
+const identity =
+  "signs in as the cluster's own identity, which `repository` cannot say; it is written as a private one: give the stack's config a token or key for it";
+
+/** Whether Flux reads a repository as the identity of its cluster, so that it is not public though no Secret is named. */
+function signsIn(spec: Readonly<Record<string, unknown>> | undefined): boolean {
+  const provider = spec?.["provider"];
+  return provider !== undefined && provider !== "generic";
 }
 
 const bootstrapFields = ["interval", "retryInterval", "timeout", "prune", "wait", "force"] as const;
@@ -126,8 +146,8 @@ export function bootstrapOf(
   );
 }
 
-function hasCredentials(url: string): boolean {
-  const parsed = URL.parse(url);
+function hasCredentials(url: string | undefined): boolean {
+  const parsed = URL.parse(url ?? "");
   return (
     parsed !== null && (parsed.password !== "" || (parsed.username !== "" && parsed.protocol !== "ssh:"))
   );

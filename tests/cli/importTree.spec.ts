@@ -303,6 +303,9 @@ spec:
     expect(err.split("\n")[0]).toBe(
       "1 cluster, 1 set, no sources; 0 of 1 mean the same as before; 1 Kustomization left out.",
     );
+    expect(notes.at(-1)).toBe(
+      "Rendered and compared by meaning: 0 equal, 1 differs: shop of a in metadata.labels, spec.postBuild.",
+    );
   });
 
   it("names comments that would be lost, once a file; heads of generated files and texts of values have none", async () => {

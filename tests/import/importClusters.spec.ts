@@ -204,6 +204,61 @@ describe("what a person has to decide", () => {
   });
 });
 
+describe("the repository that a root follows", () => {
+  const hosts = [
+    "https://h.example.com/f.git",
+    "http://h.example.com/f.git",
+    "http://127.0.0.1:80/f.git",
+    "ssh://git@h.example.com:22/f.git",
+    "git@h.example.com:f.git",
+    "https://u:p@h.example.com/f.git",
+    "https://me@dev.azure.com/o/_git/f",
+    "ftp://h/f",
+    "${URL}",
+  ];
+  const cases = hosts.flatMap((host) =>
+    ["", ", secretRef: { name: s }", ", provider: azure"].flatMap((more) =>
+      [undefined, "https://o.example.com/f.git", "git@o.example.com:f.git"].map(
+        (repositoryUrl) => [host, more, repositoryUrl] as const,
+      ),
+    ),
+  );
+  const repositoryOf = ([host, more, repositoryUrl]: (typeof cases)[number]) =>
+    roundTrip(
+      {
+        "a.yaml": `apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: fleet, namespace: flux-system }
+spec: { interval: 1m, url: "${host}"${more}, ref: { branch: main } }
+---
+${header("flux-system")}spec: { ${required.replace("name: flux-system", "name: fleet")} }
+---
+${header("a")}spec: { ${required.replace("name: flux-system", "name: fleet")} }
+`,
+      },
+      repositoryUrl === undefined ? {} : { repositoryUrl },
+    );
+
+  it("is one that validates, whatever it says and whatever URL is given instead", () => {
+    expect(cases).toHaveLength(81);
+    for (const each of cases) {
+      const { proof, notTaken } = repositoryOf(each);
+      expect([each, proof.equal, notTaken.filter(({ path }) => path === "validate")]).toEqual([each, 1, []]);
+    }
+  });
+
+  it.each([
+    [hosts[0]!, ", provider: azure", "token", /spec\.provider: signs in as the cluster's own identity/],
+    [hosts[1]!, ", secretRef: { name: s }", "token", /repository\.url: is written with https/],
+    [hosts[3]!, ", secretRef: { name: s }", "ssh", /spec\.secretRef: is made anew/],
+    [hosts[8]!, "", undefined, /spec\.url: is nothing that Flux takes/],
+  ])("%s%s has access %s", (host, more, access, said) => {
+    const { fleetYaml, refusals } = repositoryOf([host, more, undefined]);
+    expect(/^ {2}access: (.*)$/m.exec(fleetYaml)?.[1]).toBe(access);
+    expect(refusals.join("\n")).toMatch(said);
+  });
+});
+
 describe("any Kustomization", () => {
   it("renders to the same meaning from its fleet file", () => {
     fc.assert(

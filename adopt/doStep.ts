@@ -1,3 +1,4 @@
+import { fluxInstanceGroup } from "../flux/fluxInstance.ts";
 import type { ApiObject, AzureAccess, ObjectApi } from "../status/index.ts";
 import { asMap } from "../values/maps.ts";
 import { letGoInAzure, removeInAzure } from "./azure.ts";
@@ -7,7 +8,7 @@ import { type OldRoot, operatorMark } from "./stock.ts";
 
 const kustomization = { apiVersion: "kustomize.toolkit.fluxcd.io/v1", kind: "Kustomization" };
 const gitRepository = { apiVersion: "source.toolkit.fluxcd.io/v1", kind: "GitRepository" };
-const fluxInstance = { apiVersion: "fluxcd.controlplane.io/v1", kind: "FluxInstance" };
+const fluxInstance = { apiVersion: `${fluxInstanceGroup}/v1`, kind: "FluxInstance" };
 const manager = "arcflux-adopt";
 
 /** What a step is done on. */

@@ -7,6 +7,7 @@ import {
   namespaceOf as namespaceOfSet,
 } from "../fleet/model.ts";
 import { windowObject } from "../fleet/window/index.ts";
+import { fluxInstanceGroup } from "../flux/fluxInstance.ts";
 import { renderKustomization } from "../flux/kustomization.ts";
 import { meaningOf } from "../import/index.ts";
 import { asList, asMap, asText, type YamlMap } from "../values/maps.ts";
@@ -149,7 +150,7 @@ export function stockOf(
 }
 
 /** Annotation by which flux-operator leaves a FluxInstance alone. */
-export const operatorMark = "fluxcd.controlplane.io/reconcile";
+export const operatorMark = `${fluxInstanceGroup}/reconcile`;
 const lockMark = "kustomize.toolkit.fluxcd.io/reconcile";
 
 /** Whether an old Kustomization is a set, by its name: `pos`, or `old-pos` of a configuration `old`. */

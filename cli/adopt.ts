@@ -11,6 +11,7 @@ import {
   whichFlux,
 } from "../adopt/index.ts";
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
+import { fluxInstanceGroup } from "../flux/fluxInstance.ts";
 import {
   type AzureAccess,
   azureAccess,
@@ -133,7 +134,7 @@ async function fluxObjects(api: KubernetesApi) {
   const kinds = [
     { group: "kustomize.toolkit.fluxcd.io", version: "v1", plural: "kustomizations" },
     { group: "source.toolkit.fluxcd.io", version: "v1", plural: "gitrepositories" },
-    { group: "fluxcd.controlplane.io", version: "v1", plural: "fluxinstances" },
+    { group: fluxInstanceGroup, version: "v1", plural: "fluxinstances" },
     // Whatever may take a source; a version that the cluster does not know is none.
     { group: "helm.toolkit.fluxcd.io", version: "v2", plural: "helmreleases" },
     { group: "helm.toolkit.fluxcd.io", version: "v2beta2", plural: "helmreleases" },

@@ -15,7 +15,7 @@ import type { NotTaken } from "./notTaken.ts";
 import { type FoundCluster, nameOf, placeOf } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig, takesFromCluster } from "./repository.ts";
 import { rootlessFolders } from "./rootless.ts";
-import { rootsOf, type Root } from "./roots.ts";
+import { isFluxInstance, rootsOf, type Root } from "./roots.ts";
 import { whatApplies } from "./whatApplies.ts";
 
 /**
@@ -134,12 +134,13 @@ async function isLeftOut(tree: SourceTree): Promise<boolean> {
   return !entries?.some(({ name }) => name === "set.yaml");
 }
 
-function isFluxObject({ apiVersion, kind }: Pick<ImportedObject, "apiVersion" | "kind">): boolean {
+function isFluxObject(object: Pick<ImportedObject, "apiVersion" | "kind">): boolean {
+  const { apiVersion, kind } = object;
   return (
     (apiVersion.startsWith("kustomize.toolkit.fluxcd.io/") && kind === "Kustomization") ||
     (apiVersion.startsWith("source.toolkit.fluxcd.io/") &&
       /^(GitRepository|OCIRepository|Bucket)$/.test(kind)) ||
-    (apiVersion.startsWith("fluxcd.controlplane.io/") && kind === "FluxInstance")
+    isFluxInstance(object)
   );
 }
 

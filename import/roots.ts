@@ -1,5 +1,6 @@
 import type { ImportedObject } from "./documents.ts";
 import { normalFolder } from "../build/index.ts";
+import { fluxInstanceGroup, instanceSync } from "../flux/fluxInstance.ts";
 import { asMap as map, asText as text } from "../values/maps.ts";
 import { folderOf, isInside, nameOf } from "../values/path.ts";
 
@@ -53,35 +54,14 @@ function rootOfKustomization(object: ImportedObject): Root | undefined {
   return { folder, label: `Kustomization ${name}`, name, file: object.file, spec, source };
 }
 
-function isFluxInstance({ kind, apiVersion }: ImportedObject): boolean {
-  return kind === "FluxInstance" && apiVersion.startsWith("fluxcd.controlplane.io/");
+export function isFluxInstance({ kind, apiVersion }: Pick<ImportedObject, "kind" | "apiVersion">): boolean {
+  return kind === "FluxInstance" && apiVersion.startsWith(`${fluxInstanceGroup}/`);
 }
 
 function rootOfInstance({ file, value }: ImportedObject): Root | undefined {
-  const sync = map(map(value["spec"])["sync"]);
-  const name = text(sync["name"]) ?? text(map(value["metadata"])["namespace"]) ?? bootstrapName;
-  if (sync["kind"] !== "GitRepository" || text(sync["url"]) === undefined) return undefined;
-  const folder = normalFolder(text(sync["path"]) ?? "");
-  const ref = text(sync["ref"])?.match(/^refs\/heads\/(.+)$/)?.[1];
-  const secret = text(sync["pullSecret"]);
-  const interval = text(sync["interval"]) ?? "1m";
-  return {
-    folder,
-    label: "FluxInstance flux",
-    name,
-    file,
-    spec: {
-      interval: "10m",
-      prune: true,
-      path: text(sync["path"]) ?? "./",
-      sourceRef: { kind: "GitRepository", name },
-    },
-    source: name,
-    sourceSpec: {
-      url: sync["url"],
-      interval,
-      ...(ref !== undefined && { ref: { branch: ref } }),
-      ...(secret !== undefined && { secretRef: { name: secret } }),
-    },
-  };
+  const sync = instanceSync(map(value["spec"]), text(map(value["metadata"])["namespace"]));
+  if (sync === undefined || sync.source["url"] === "") return undefined;
+  const { name, spec, source } = sync;
+  const folder = normalFolder(text(spec["path"]) ?? "");
+  return { folder, label: "FluxInstance flux", name, file, spec, source: name, sourceSpec: source };
 }

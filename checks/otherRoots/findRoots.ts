@@ -1,5 +1,6 @@
 import { normalFolder } from "../../build/index.ts";
-import { type Cluster, fluxNamespace, type PlainMap } from "../../fleet/model.ts";
+import type { Cluster, PlainMap } from "../../fleet/model.ts";
+import { fluxInstanceGroup, instanceSync } from "../../flux/fluxInstance.ts";
 import { asMap, asText } from "../../values/maps.ts";
 import { folderOf, fullPath, isInside, nameOf } from "../../values/path.ts";
 import { isSameRepository } from "../../values/repositoryUrl.ts";
@@ -188,19 +189,17 @@ function rootOf({ name, file, spec }: KubernetesObject): OtherRoot | undefined {
 
 /** What flux-operator makes of a FluxInstance. */
 function instanceRoot({ group, kind, file, spec, namespace }: KubernetesObject): OtherRoot | undefined {
-  const sync = asMap(spec["sync"]);
-  if (group !== "fluxcd.controlplane.io" || kind !== "FluxInstance" || sync["kind"] !== "GitRepository")
-    return undefined;
-  const name = asText(sync["name"]) ?? (namespace === "" ? fluxNamespace : namespace);
-  const path = asText(sync["path"]) ?? "./";
+  if (group !== fluxInstanceGroup || kind !== "FluxInstance") return undefined;
+  const sync = instanceSync(spec, namespace);
+  if (sync === undefined) return undefined;
   return {
-    ...{ name, file, covers: [], runsOn: undefined, source: name },
+    ...{ name: sync.name, file, covers: [], runsOn: undefined, source: sync.name },
     label: `the FluxInstance in ${file}`,
-    folder: normalFolder(path),
+    folder: normalFolder(asText(sync.spec["path"]) ?? ""),
     isSync: true,
     isHome: true,
     isSuspended: false,
-    spec: { path, prune: true, sourceRef: { kind: "GitRepository", name } },
+    spec: sync.spec as PlainMap,
   };
 }
 

@@ -1,7 +1,9 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import { isReached } from "../fleet/management.ts";
+import { whichFlux } from "../adopt/index.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { inParallel } from "../status/index.ts";
+import { asMap, type YamlMap } from "../values/maps.ts";
 import { showSome } from "../values/show.ts";
 import type { Checkup } from "./checkup.ts";
 import type { ClusterLook, Leftover } from "./lookAtCluster.ts";
@@ -13,7 +15,7 @@ const parallel = 16;
 export interface ClusterQuestion {
   readonly cluster: Pick<
     Cluster,
-    "name" | "kubeconfig" | "device" | "platform" | "agents" | "managedBy" | "flux"
+    "name" | "kubeconfig" | "device" | "platform" | "agents" | "managedBy" | "flux" | "config"
   >;
   /** Whether Azure has no connected cluster of its name: agents that are there are of an earlier installation. */
   readonly isNew: boolean;
@@ -75,11 +77,12 @@ function noContext({ kubeconfig, name }: ClusterQuestion["cluster"]): Checkup {
 }
 
 function judged(
-  { kubeconfig }: ClusterQuestion["cluster"],
-  { version, isAdmin, leftovers }: ClusterLook,
+  cluster: ClusterQuestion["cluster"],
+  { version, isAdmin, leftovers, controllers }: ClusterLook,
   isNew: boolean,
 ): Checkup[] {
   const about = "cluster";
+  const { kubeconfig } = cluster;
   const context = kubeconfig !== undefined && "context" in kubeconfig ? kubeconfig.context : undefined;
   if (!isAdmin)
     return [
@@ -92,8 +95,36 @@ function judged(
         mend: "kubectl create clusterrolebinding arcflux --clusterrole=cluster-admin --user=NAME",
       },
     ];
-  if (isNew && leftovers.length > 0) return leftovers.map((one) => leftover(one, context));
+  const others = othersFlux(cluster, controllers);
+  const found = [
+    ...(isNew ? leftovers.map((one) => leftover(one, context)) : []),
+    ...(others === undefined ? [] : [others]),
+  ];
+  if (found.length > 0) return found;
   return [{ about, state: "ok", text: `Kubernetes ${version} answers, as cluster-admin` }];
+}
+
+/** Controllers that the extension would be installed over, and does not take over. */
+function othersFlux(
+  cluster: ClusterQuestion["cluster"],
+  controllers: readonly YamlMap[],
+): Checkup | undefined {
+  // What flux-operator installs, it marks with the name of its FluxInstance.
+  const instances = controllers.filter((one) => "fluxcd.controlplane.io/name" in labelsOf(one));
+  const { by } = whichFlux({ ...cluster, platform: "kubernetes" }, { controllers, instances });
+  if (cluster.platform !== "arc" || by === "nobody" || by === "extension") return undefined;
+  return {
+    ...{
+      about: "cluster",
+      state: "error",
+      text: `its controllers are those of ${by}, which Azure's extension does not take over`,
+    },
+    mend: "Write platform: kubernetes, and keep that Flux",
+  };
+}
+
+function labelsOf(object: YamlMap): YamlMap {
+  return asMap(asMap(object["metadata"])["labels"]);
 }
 
 function leftover({ kind, name, namespace }: Leftover, context: string | undefined): Checkup {

@@ -1,11 +1,14 @@
 import {
   ApiException,
+  AppsV1Api,
   AuthorizationV1Api,
   CoreV1Api,
   type KubeConfig,
   VersionApi,
 } from "@kubernetes/client-node";
+import { fluxNamespace } from "../fleet/model.ts";
 import { unusable } from "../status/index.ts";
+import type { YamlMap } from "../values/maps.ts";
 
 /* Loaded by those alone who ask a cluster: the client takes a moment. */
 
@@ -22,6 +25,8 @@ export interface ClusterLook {
   readonly isAdmin: boolean;
   /** Releases and namespaces of the agents, whoever installed them. */
   readonly leftovers: readonly Leftover[];
+  /** Deployments of flux-system. */
+  readonly controllers: readonly YamlMap[];
 }
 
 /** Of one cluster, in milliseconds: one that is there answers in a second. */
@@ -51,8 +56,8 @@ export async function lookAtCluster(config: KubeConfig, signal: AbortSignal): Pr
       }),
     );
     const isAdmin = review.status?.allowed === true;
-    const leftovers = isAdmin ? await within(findLeftovers(config.makeApiClient(CoreV1Api))) : [];
-    return { version: version.gitVersion, isAdmin, leftovers };
+    const rest = isAdmin ? await within(findRest(config)) : { leftovers: [], controllers: [] };
+    return { version: version.gitVersion, isAdmin, ...rest };
   } catch (error) {
     throw new Error(reasonOf(error), { cause: error });
   } finally {
@@ -60,9 +65,20 @@ export async function lookAtCluster(config: KubeConfig, signal: AbortSignal): Pr
   }
 }
 
-async function findLeftovers(core: CoreV1Api): Promise<Leftover[]> {
+async function findRest(config: KubeConfig): Promise<Pick<ClusterLook, "leftovers" | "controllers">> {
+  const core = config.makeApiClient(CoreV1Api);
   const { items } = await core.listNamespace();
   const names = new Set(items.map(({ metadata }) => metadata?.name ?? ""));
+  const [leftovers, controllers] = await Promise.all([
+    findLeftovers(core, names),
+    names.has(fluxNamespace)
+      ? config.makeApiClient(AppsV1Api).listNamespacedDeployment({ namespace: fluxNamespace })
+      : { items: [] },
+  ]);
+  return { leftovers, controllers: controllers.items as unknown as YamlMap[] };
+}
+
+async function findLeftovers(core: CoreV1Api, names: ReadonlySet<string>): Promise<Leftover[]> {
   const releases = await Promise.all(
     releaseHomes
       .filter((namespace) => names.has(namespace))

@@ -121,6 +121,25 @@ it("takes agents for no leftover where Azure has the cluster", async () => {
   expect([code, text]).toEqual([0, expect.not.stringContaining("earlier")]);
 });
 
+it("refuses controllers that the extension does not take over, and takes its own", async () => {
+  const namespaces = ["default", "flux-system"];
+  const told = async (controllers: NonNullable<PretendedCluster["controllers"]>): Promise<string[]> => {
+    cluster = { namespaces, controllers };
+    const { text } = await examined({ cluster: ["edge-0"] });
+    return text.split("\n").filter((line) => /controllers|keep that Flux/.test(line));
+  };
+  const line = (by: string) => [
+    `error    cluster: edge-0: its controllers are those of ${by}, which Azure's extension does not take over`,
+    expect.stringContaining("Write platform: kubernetes, and keep that Flux") as string,
+  ];
+  expect(await told({ "kustomize-controller": {} })).toEqual(line("flux bootstrap"));
+  expect(await told({ "kustomize-controller": { "fluxcd.controlplane.io/name": "flux" } })).toEqual(
+    line("flux-operator"),
+  );
+  expect(await told({ "kustomize-controller": {}, "fluxconfig-agent": {} })).toEqual([]);
+  expect(await told({ "some-app": {} })).toEqual([]);
+});
+
 it("refuses a kubeconfig that is not a cluster-admin's, and a group that is not there", async () => {
   await rule({ withoutGroups: ["rg-edge"] });
   cluster = { isAdmin: false };

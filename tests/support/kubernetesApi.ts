@@ -7,6 +7,8 @@ export interface PretendedCluster {
   readonly namespaces?: readonly string[];
   /** Namespaces that hold a Helm release of the Arc agents. */
   readonly releases?: readonly string[];
+  /** Deployments of flux-system, with their labels. */
+  readonly controllers?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** A Kubernetes API that answers what the doctor asks. */
@@ -14,7 +16,7 @@ export async function startKubernetesApi(
   cluster: () => PretendedCluster,
 ): Promise<{ readonly url: string; close(): void }> {
   const server = createServer((request, response) => {
-    const { isAdmin = true, namespaces = ["default"], releases = [] } = cluster();
+    const { isAdmin = true, namespaces = ["default"], releases = [], controllers = {} } = cluster();
     const path = request.url ?? "";
     const send = (body: object, status = 200): void =>
       void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -27,6 +29,10 @@ export async function startKubernetesApi(
     const [, namespace = ""] = /\/namespaces\/([^/]+)\/secrets/.exec(path) ?? [];
     if (namespace !== "")
       return send(list(releases.includes(namespace) ? ["sh.helm.release.v1.azure-arc.v1"] : []));
+    if (path === "/apis/apps/v1/namespaces/flux-system/deployments")
+      return send({
+        items: Object.entries(controllers).map(([name, labels]) => ({ metadata: { name, labels } })),
+      });
     return send({ message: "not found" }, 404);
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

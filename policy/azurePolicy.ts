@@ -3,6 +3,7 @@ import type { PolicyResourceOptions, ResourceValidationPolicy } from "@pulumi/po
 import type { About } from "./about.ts";
 import { checkEachKnown } from "./checkEachKnown.ts";
 import type { PlainMap } from "./plainValue.ts";
+import { remediation, type Remedy } from "./remediation.ts";
 
 /** What a check of a resource is given. */
 export interface ResourceContext {
@@ -20,7 +21,7 @@ interface ResourcePolicy extends About {
   /** What it looks at, each by itself: one may be unknown in a preview. */
   readonly checks: readonly CheckResource[];
   /** What is written in the place of what is wrong, at the level `remediate`. */
-  readonly remediate?: (props: PlainMap, settings: PlainMap) => PlainMap | undefined;
+  readonly remediate?: Remedy;
 }
 
 /** A policy on resources of some types: `Extension 'edge-0-flux': releaseTrain is …`. */
@@ -47,11 +48,6 @@ export function resourcePolicy({
         })),
       );
     },
-    ...(remediate && {
-      remediateResource: (args) => {
-        if (!of(args.type)) return undefined;
-        return remediate(args.props, args.getConfig<PlainMap>()) as Record<string, unknown> | undefined;
-      },
-    }),
+    ...(remediate && { remediateResource: remediation(of, remediate) }),
   };
 }

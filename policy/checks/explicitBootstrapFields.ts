@@ -2,8 +2,8 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 
 import type { About } from "../about.ts";
 import { checkEachKnown } from "../checkEachKnown.ts";
-import { defined } from "../../values/maps.ts";
-import { asMap, type PlainMap, shown } from "../plainValue.ts";
+import { asMap, shown } from "../plainValue.ts";
+import { isGiven, remediation } from "../remediation.ts";
 import { isFluxConfiguration } from "../resourceTypes.ts";
 
 const fields = {
@@ -50,13 +50,12 @@ export const explicitBootstrapFields: ResourceValidationPolicy & About = {
     );
     checkEachKnown(steps);
   },
-  remediateResource: ({ type, props }) => {
-    const kustomizations = asMap(props["kustomizations"]);
-    if (!isFluxConfiguration(type) || kustomizations === undefined) return undefined;
-    const given = Object.entries(kustomizations).map(([key, value]) => [key, asMap(value) ?? {}] as const);
-    const lacks = (one: PlainMap): boolean => Object.keys(defaults).some((field) => one[field] === undefined);
-    if (!given.some(([, one]) => lacks(one))) return undefined;
-    const whole = given.map(([key, one]) => [key, { ...defaults, ...defined(one) }]);
-    return { ...props, kustomizations: Object.fromEntries(whole) as Record<string, unknown> };
-  },
+  remediateResource: remediation(isFluxConfiguration, (props) => {
+    const kustomizations = asMap(props["kustomizations"]) ?? {};
+    return Object.keys(kustomizations).flatMap((key) =>
+      Object.entries(defaults)
+        .filter(([field]) => !isGiven(asMap(kustomizations[key]) ?? {}, field))
+        .map(([field, value]) => ({ path: ["kustomizations", key, field], value })),
+    );
+  }),
 };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   configurationType,
   gitFilesType,
+  goodBootstrap,
   goodConfiguration,
   goodFiles,
   kustomization,
@@ -105,6 +106,36 @@ describe("the policy pack in Pulumi's host", () => {
         urn: urn("edge-0"),
       }),
     ]);
+  });
+
+  test("writes what is missing beside what is unknown, and leaves secrets secret", async () => {
+    const secret = (value: unknown) => ({
+      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+      value,
+    });
+    const { prune, force, ...given } = goodBootstrap();
+    const props = {
+      ...goodConfiguration(),
+      clusterName: unknown,
+      gitRepository: secret({ url: unknown }),
+      kustomizations: { bootstrap: given },
+      configurationProtectedSettings: { httpsKey: "swordfish" },
+    };
+    const remediate = async (policy: string) => {
+      await pack.configure(policy, Level.REMEDIATE);
+      return [
+        await pack.remediate({ ...configuration, props }),
+        await pack.remediate({ ...configuration, type: "other", props }),
+      ];
+    };
+    const kustomizations = { bootstrap: { ...given, prune, force } };
+    expect(await remediate("explicit-bootstrap-fields")).toEqual([{ ...props, kustomizations }, undefined]);
+    const protectedOnes = { httpsKey: secret("swordfish") };
+    expect(await remediate("protected-settings")).toEqual([
+      { ...props, configurationProtectedSettings: protectedOnes },
+      undefined,
+    ]);
+    await pack.configure("protected-settings", Level.MANDATORY);
   });
 
   test("says what it could not check in a preview, as advice", async () => {

@@ -21,6 +21,8 @@ export interface PackHost {
     properties?: Properties,
   ) => Promise<void>;
   readonly analyze: (resource: Resource) => Promise<Diagnostic[]>;
+  /** The inputs as the last remediation leaves them; undefined where none changes them. */
+  readonly remediate: (resource: Resource) => Promise<object | undefined>;
   readonly analyzeStack: (resources: readonly Resource[]) => Promise<Diagnostic[]>;
   readonly stop: () => Promise<void>;
 }
@@ -66,6 +68,12 @@ export async function startPack(): Promise<PackHost> {
         client.analyze(analyzed(resource), done),
       );
       return response.toObject().diagnosticsList;
+    },
+    remediate: async (resource) => {
+      const response = await answer<analyzer.RemediateResponse>((done) =>
+        client.remediate(analyzed(resource), done),
+      );
+      return response.getRemediationsList().at(-1)?.getProperties()?.toJavaScript();
     },
     analyzeStack: async (resources) => {
       const request = new analyzer.AnalyzeStackRequest().setResourcesList(resources.map(inStack));

@@ -25,9 +25,7 @@ export const noPasswordLogin = resourcePolicy({
     const profile = asMap(props["osProfile"]);
     const linux = asMap(profile?.["linuxConfiguration"]);
     // Without a key in its place nobody could sign in.
-    if (profile === undefined || linux?.["ssh"] === undefined) return undefined;
-    if (linux["disablePasswordAuthentication"] === true) return undefined;
-    const linuxConfiguration = { ...linux, disablePasswordAuthentication: true };
-    return { ...props, osProfile: { ...profile, linuxConfiguration } };
+    if (linux?.["ssh"] === undefined || linux["disablePasswordAuthentication"] === true) return [];
+    return [{ path: ["osProfile", "linuxConfiguration", "disablePasswordAuthentication"], value: true }];
   },
 });

@@ -26,8 +26,8 @@ export const protectedSettings = resourcePolicy({
   // A pack sees no difference between a secret and plain text; at the level `remediate` it makes sure of it.
   remediate: (props) => {
     const settings = asMap(props[field]);
-    if (settings === undefined || Object.keys(settings).length === 0) return undefined;
+    if (settings === undefined || Object.keys(settings).length === 0) return [];
     const secrets = Object.entries(settings).map(([name, value]) => [name, new Secret(value)] as const);
-    return { ...props, [field]: Object.fromEntries(secrets) };
+    return [{ path: [field], value: Object.fromEntries(secrets), anew: true }];
   },
 });

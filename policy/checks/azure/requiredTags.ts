@@ -29,10 +29,9 @@ export const requiredTags = resourcePolicy({
   ],
   remediate: (props, settings) => {
     const defaults = asMap(settings["defaults"]) ?? {};
-    const added = missingTags(props, settings).filter((tag) => asText(defaults[tag]) !== undefined);
-    if (added.length === 0) return undefined;
-    const tags = Object.fromEntries(added.map((tag) => [tag, defaults[tag]]));
-    return { ...props, tags: { ...asMap(props["tags"]), ...tags } };
+    return missingTags(props, settings)
+      .filter((tag) => asText(defaults[tag]) !== undefined)
+      .map((tag) => ({ path: ["tags", tag], value: defaults[tag] }));
   },
 });
 

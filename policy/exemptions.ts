@@ -36,7 +36,7 @@ export const exemptSetting = {
 /** In place of a cluster's name: every cluster, and what is of the fleet as a whole. */
 export const everyCluster = "*";
 
-/** What exemptions have kept from being violations in this operation, for exemptionsShown. */
+/** Exemptions that hold, with how many violations they left out in this operation, for exemptionsShown. */
 export const exempted = new Map<string, number>();
 
 /** Names of resources are that of their cluster with one of these behind it. */
@@ -62,7 +62,7 @@ export function withExemptions<T extends Checked>(policy: T, now: () => number =
       const name = cluster ?? clusterOfUrn(urn);
       const exemption = exemptions.find((one) => one.cluster === name || one.cluster === everyCluster);
       if (exemption === undefined) return report(message, urn);
-      const key = `${policy.name}: cluster ${exemption.cluster} is exempt until ${textOf(exemption.until)} (${exemption.reason}${exemption.by === undefined ? "" : `, by ${exemption.by}`})`;
+      const key = shownAs(policy, exemption);
       exempted.set(key, (exempted.get(key) ?? 0) + 1);
     };
   return {
@@ -74,6 +74,7 @@ export function withExemptions<T extends Checked>(policy: T, now: () => number =
     ...(typeof validate === "function" && {
       validateResource: (args, report) => {
         const { valid, faults } = read(policy, args.getConfig<PlainMap>(), now());
+        for (const one of valid) exempted.set(shownAs(policy, one), exempted.get(shownAs(policy, one)) ?? 0);
         for (const fault of faults.filter((one) => !told.has(one))) {
           told.add(fault);
           report(fault);
@@ -92,6 +93,12 @@ export function withExemptions<T extends Checked>(policy: T, now: () => number =
       },
     }),
   };
+}
+
+/** `minimum-interval: cluster store-7 is exempt until 2026-12-31T23:59Z (INC-4711, by Ada)` */
+function shownAs({ name }: Checked, { cluster, until, reason, by }: Exemption): string {
+  const person = by === undefined ? "" : `, by ${by}`;
+  return `${name}: cluster ${cluster} is exempt until ${textOf(until)} (${reason}${person})`;
 }
 
 function clusterOfUrn(urn: string | undefined): string | undefined {

@@ -19,8 +19,9 @@ export type Remedy = (props: PlainMap, settings: PlainMap) => readonly Change[];
  * nothing would be written; and what it read of a secret would be plain text from then on.
  */
 export function remediation(isMeant: (type: string) => boolean, remedy: Remedy): ResourceRemediation {
-  return ({ type, props, getConfig }) => {
-    const changes = isMeant(type) ? remedy(props, getConfig<PlainMap>()) : [];
+  return (args) => {
+    const { type, props } = args;
+    const changes = isMeant(type) ? remedy(props, args.getConfig<PlainMap>()) : [];
     for (const { path, value, anew = false } of changes) {
       const inner = path
         .slice(0, -1)

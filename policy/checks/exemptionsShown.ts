@@ -4,18 +4,22 @@ import type { About } from "../about.ts";
 import { exempted } from "../exemptions.ts";
 import { gitFilesType } from "../resourceTypes.ts";
 
-/** The last of the pack: what the others have let pass. */
+/** The last of the pack: what exemptions hold, and what the others have let pass for them. */
 export const exemptionsShown: ResourceValidationPolicy & StackValidationPolicy & About = {
   name: "exemptions-shown",
   onlyOf: gitFilesType,
-  description: "What exemptions let pass is shown in each run.",
+  description: "Exemptions are shown in each run while they hold, with what they let pass.",
   why: "An exemption that nobody sees is forgotten, and then it is the rule.",
   enforcementLevel: "advisory",
   // Settings are looked at where resources are.
   validateResource: () => undefined,
   validateStack: (_, report) => {
     for (const [what, count] of exempted)
-      report(`${what}: ${count} violation${count === 1 ? "" : "s"} left out.`);
+      report(
+        count === 0
+          ? `${what}: no violation is left out; take it out of the policy's settings.`
+          : `${what}: ${count} violation${count === 1 ? "" : "s"} left out.`,
+      );
     exempted.clear();
   },
 };

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import manifest from "../../package.json" with { type: "json" };
 import { Consumer, packArcflux } from "../support/consumer.ts";
+import { startPulumiService } from "../support/pulumiService.ts";
 import { expectCode, presentFleet, startTestLab, type TestLab } from "../support/lab.ts";
 
 const oldestNode = "22.18.0";
@@ -88,6 +89,30 @@ describe("a project that installs the package", () => {
     expectCode(await edge.pulumi("up", "--yes", "--skip-preview", "--stack", "dev", ...ofPackage), 0);
     expect(Object.keys(await test.repository.files())).toContain("clusters/store-001/flux/pos.yaml");
     expectCode(await edge.pulumi("preview", "--stack", "dev", "--expect-no-changes"), 0);
+  });
+
+  it("publishes its policies to a Pulumi service, which judges by what was uploaded", async () => {
+    const service = await startPulumiService();
+    const publisher = new Consumer(join(edge.folder, "policy"), {
+      ...{ ...edge.env, ...service.env, PULUMI_CREDENTIALS_PATH: join(folder, "credentials") },
+    });
+    expectCode(await publisher.run("pulumi", "policy", "publish", "acme", "--non-interactive"), 0);
+    service.stop();
+    const [pack] = service.published;
+    expect(pack).toMatchObject({ organisation: "acme", request: { name: "arcflux", versionTag: "1.0.0" } });
+    expect(pack?.request.policies.length).toBeGreaterThan(30);
+
+    // Whoever previews a stack of the organisation gets it like this, beside no project.
+    const received = new Consumer(join(folder, "received", "package"), test.env);
+    await mkdir(received.folder, { recursive: true });
+    await writeFile(join(folder, "received", "pack.tgz"), pack!.archive);
+    expectCode(await received.run("tar", "-xzf", "../pack.tgz", "-C", ".."), 0);
+    await received.install(`../../arcflux-${manifest.version}.tgz`);
+    const judged = ["preview", "--stack", "dev", "--policy-pack", received.folder];
+    expectCode(await edge.pulumi(...judged), 0);
+    await edge.write("strict.json", `{ "minimum-interval": { "minimumSeconds": 86400 } }`);
+    const { code, stdout } = await edge.pulumi(...judged, "--policy-pack-config", "strict.json");
+    expect([code === 0, stdout]).toEqual([false, expect.stringContaining("at least 86400 s is needed")]);
   });
 
   it("says that its folder is not a program", async () => {

@@ -19,7 +19,7 @@ export class TestProgram {
     const folder = join(home.dir, "programs", name);
     await mkdir(folder, { recursive: true });
     await symlink(join(projectRoot, "node_modules"), join(folder, "node_modules"));
-    for (const part of ["provider", "git", "flux", "fleet", "values", "package.json"]) {
+    for (const part of ["provider", "git", "disk", "flux", "fleet", "values", "package.json"]) {
       await cp(join(projectRoot, part), join(folder, part), { recursive: true });
     }
     await writeFile(

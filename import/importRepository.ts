@@ -4,6 +4,7 @@ import { foldersDownTo } from "../checks/foldersDownTo.ts";
 import { asMap, asText, type YamlMap } from "../values/maps.ts";
 import { folderOf, isInside } from "../values/path.ts";
 import { showNames } from "../values/show.ts";
+import { type BuiltPlace, builtBelow, partsOfBuilds } from "./builtPlaces.ts";
 import { clusterNames } from "./clusterNames.ts";
 import { clusterVariables } from "./clusterVariables.ts";
 import { commentsOf, lostComments } from "./comments.ts";
@@ -16,6 +17,7 @@ import { type FoundCluster, nameOf, placeOf } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig, takesFromCluster } from "./repository.ts";
 import { rootlessFolders } from "./rootless.ts";
 import { isFluxInstance, rootsOf, type Root } from "./roots.ts";
+import { reachIn, selfApplied } from "./selfApplied.ts";
 import { whatApplies } from "./whatApplies.ts";
 
 /**
@@ -50,23 +52,23 @@ export async function findClusters(
     return objects;
   });
   const flux = parsed.filter(isFluxObject);
-  const roots = rootsOf(flux);
-  const places =
+  const reach = reachIn(tree);
+  const roots = await selfApplied(tree, rootsOf(flux), flux, reach, builder);
+  const build = async (applies: string, root?: Root): Promise<BuiltPlace> => {
+    return { root, applies, found: await whatApplies(tree, applies, root, sourceUrl(root, parsed), builder) };
+  };
+  const building =
     roots.length > 0
-      ? roots.map((root) => ({ folder: root.folder, root }))
-      : rootlessFolders(folder, files, flux).map((each) => ({ folder: each, root: undefined }));
-  const names = clusterNames(places.map((place) => place.folder));
+      ? await Promise.all(roots.map((root) => build(root.folder, root)))
+      : await builtBelow(rootlessFolders(folder, files, flux), build, {
+          deeper: (applies) => rootlessFolders(applies, files, flux, "below"),
+          notTaken,
+        });
+  const names = clusterNames(building.map(({ applies }) => applies));
 
   const clusters: FoundCluster[] = [];
   const applied = new Set<string>();
   const unseen = new Map<string, string>();
-  const building = await Promise.all(
-    places.map(async ({ folder: applies, root }) => ({
-      root,
-      applies,
-      found: await whatApplies(tree, applies, root, sourceUrl(root, parsed), builder),
-    })),
-  );
   for (const [index, { root, applies, found }] of building.entries()) {
     if ("fault" in found) {
       notTaken.push({ file: "", path: applies || ".", reason: found.fault, matter: "folder" });
@@ -99,9 +101,11 @@ export async function findClusters(
       comments: await commentsIn(tree, applies, objects, files),
     });
   }
-  for (const object of flux) {
-    // What flux-operator makes of an instance stands in no file that a root builds.
-    if (applied.has(object.file) || roots.some(({ file }) => file === object.file)) continue;
+  // What flux-operator makes of an instance stands in no file that a root builds.
+  const left = flux.filter(({ file }) => !applied.has(file) && !roots.some((root) => root.file === file));
+  const isPart = left.length > 0 ? await partsOfBuilds(building, reach) : () => false;
+  for (const object of left) {
+    if (isPart(object)) continue;
     const [set] = [...unseen].find(([, path]) => isInside(object.file, path)) ?? [];
     notTaken.push({
       file: object.file,

@@ -6,12 +6,14 @@ import type { ImportedObject } from "./documents.ts";
 
 /**
  * Folders that clusters apply, where no file says which: from `folder` down, the first on each way with files of its own
- * among which, or below which, stand Kustomizations that no other one applies. `files` are texts by path.
+ * among which, or below which, stand Kustomizations that no other one applies. `files` are texts by path. "below" asks for
+ * those below `folder` alone; none where what stands in it cannot be told apart from it.
  */
 export function rootlessFolders(
   folder: string,
   files: Readonly<Record<string, string>>,
   flux: readonly ImportedObject[],
+  where: "here" | "below" = "here",
 ): readonly string[] {
   const sets = flux.filter(({ kind }) => kind === "Kustomization");
   const components = Object.keys(files)
@@ -24,10 +26,13 @@ export function rootlessFolders(
     !/(^|\/)\./.test(object.file) &&
     !components.some((component) => isInside(object.file, component));
   const first = sets.filter(isHead);
-  const heads = [...new Set((first.length > 0 ? first : flux).map(({ file }) => file))];
+  const all = (first.length > 0 ? first : flux).map(({ file }) => file);
+  const heads = [...new Set(all)].filter((file) => isInside(file, folder));
   const withFiles = new Set(
     Object.entries(files).flatMap(([file, text]) => (/^kind:/m.test(text) ? [folderOf(file)] : [])),
   );
+  if (where === "below" && heads.some((file) => folderOf(file) === folder)) return [];
+  if (where === "below") withFiles.delete(folder);
   return below(folder, heads, withFiles);
 }
 

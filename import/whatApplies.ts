@@ -12,6 +12,8 @@ export interface Applied {
   readonly nested: ReadonlySet<string>;
   /** Files that the root or a set of it takes objects from. */
   readonly files: ReadonlySet<string>;
+  /** Folders that the root and its sets apply. */
+  readonly folders: ReadonlySet<string>;
   /** Folders of sets that could not be built here, by set: what lies in them may be applied all the same. */
   readonly unseen: ReadonlyMap<string, string>;
 }
@@ -70,6 +72,7 @@ export async function whatApplies(
     })),
     nested,
     files,
+    folders: new Set([folder, ...sets.map(({ spec }) => normalFolder(asText(spec["path"]) ?? ""))]),
     unseen,
   };
 }

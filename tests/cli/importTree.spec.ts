@@ -154,6 +154,84 @@ describe("arcflux import of a tree", () => {
     expect(notes.find((line) => line.includes("cluster d"))).toContain("another repository than most");
   });
 
+  it("is of a root that an overlay for each cluster completes by patches, and of sets that it completes", async () => {
+    const kustomization = (name: string, spec: object): string =>
+      stringify({
+        apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+        kind: "Kustomization",
+        metadata: { name, namespace: "flux-system" },
+        spec,
+      });
+    const sourceRef = { kind: "GitRepository", name: "fleet" };
+    const site = (number: string): Record<string, string> => ({
+      [`clusters/a/${number}/kustomization.yaml`]: list({
+        resources: ["../../base"],
+        patches: [{ path: `../../../flux/a-${number}.yaml` }],
+      }),
+      [`flux/a-${number}.yaml`]: kustomization("flux-system", {
+        path: `./clusters/a/${number}`,
+        postBuild: { substitute: { SITE: `north-${number}` } },
+      }),
+    });
+    const [source] = root("clusters/base", {}, "fleet").split("---\n");
+    const { clusters, err, notes } = await importOf(
+      {
+        "clusters/base/kustomization.yaml": list({
+          resources: ["../../flux/source.yaml", "../../flux/root.yaml", "../../sets/shop.yaml"],
+          patches: [{ path: "../../flux/defaults.yaml", target: { kind: "Kustomization" } }],
+        }),
+        ...site("00"),
+        ...site("01"),
+        "flux/source.yaml": source!,
+        "flux/root.yaml": kustomization("flux-system", { path: "./clusters/${SITE}", sourceRef }),
+        "flux/defaults.yaml": kustomization("any", { interval: "5m", prune: true, sourceRef }),
+        "sets/shop.yaml": kustomization("shop", { path: "./apps/${SITE}" }),
+        "sets/asleep.yaml": set("asleep"),
+      },
+      "",
+    );
+    expect(err.split("\n")[0]).toBe(
+      "2 clusters, 2 sets, no sources; 2 of 2 mean the same as before; 1 Kustomization left out.",
+    );
+    expect(Object.keys(clusters)).toEqual(["00", "01"]);
+    expect(clusters["00"]!.sets).toEqual({ shop: { path: "./apps/north-00" } });
+    expect(notes.filter((line) => line.includes("is left out: nothing that a root builds"))).toEqual([
+      expect.stringContaining("sets/asleep.yaml: Kustomization asleep") as unknown,
+    ]);
+  });
+
+  it("takes no folder that a set of another root applies for a root, though its Kustomization lies in it", async () => {
+    const { clusters } = await importOf(
+      {
+        "clusters/a/flux-system/gotk-sync.yaml": root("clusters/a"),
+        "clusters/a/flux-system/kustomization.yaml": list({ resources: ["gotk-sync.yaml"] }),
+        "clusters/a/kustomization.yaml": list({ resources: ["flux-system", "../../apps/crds/ks.yaml"] }),
+        "apps/crds/ks.yaml": set("crds"),
+        "apps/crds/kustomization.yaml": list({ resources: ["crd.yaml"] }),
+        "apps/crds/crd.yaml":
+          "{ apiVersion: v1, kind: ConfigMap, metadata: { name: crd, namespace: shop } }\n",
+      },
+      "",
+    );
+    expect(Object.keys(clusters)).toEqual(["a"]);
+    expect(Object.keys(clusters["a"]!.sets!)).toEqual(["crds"]);
+  });
+
+  it("without roots, where Flux cannot build the folder, is what lies below it and builds", async () => {
+    const { clusters, notes } = await importOf(
+      {
+        "kubernetes/extra.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n",
+        "kubernetes/base/kustomization.yaml": list({ resources: ["gone.yaml"] }),
+        "kubernetes/flux-system/sync.yaml": set("shop"),
+      },
+      "",
+    );
+    expect(clusters).toMatchObject({ kubernetes: { sets: { shop: { path: "./apps/shop" } } } });
+    expect(notes.find((line) => line.startsWith("kubernetes: "))).toContain(
+      "taken is kubernetes/flux-system, which builds",
+    );
+  });
+
   it("without roots is the folders, and what all have stands in a group", async () => {
     const { fleet, clusters } = await importOf(
       { "clusters/a/shop.yaml": set("shop"), "clusters/b/shop.yaml": set("shop") },

@@ -107,6 +107,19 @@ describe("one cluster, from its first update to its last", () => {
     expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
   });
 
+  it("after an update of intervals alone a refresh finds nothing either", async () => {
+    const bootstrap = "bootstrap: { interval: 15m }\n";
+    await stack.writeFleet(`${withSet03.replace("set-03: {}", "set-03: { interval: 17m }")}${bootstrap}`);
+    const up = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    // The files in Git, the configuration in Azure.
+    expect(summary(up.stdout)).toMatchObject({ updated: 2 });
+    const { stdout } = expectCode(await stack.operate("refresh", ["--skip-preview"]), 0);
+    expect(summary(stdout)["updated"]).toBeUndefined();
+    expectCode(await stack.operate("preview", ["--refresh", "--expect-no-changes"]), 0);
+    await stack.writeFleet(withSet03);
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  });
+
   it("a refresh sees a hand edit, and the next update stops instead of overwriting it", async () => {
     const path = `${flux}/set-01.yaml`;
     const generated = await test.repository.show(path);

@@ -145,8 +145,8 @@ function createSecrets(cluster: Cluster, flux: FluxControllers | undefined): Clu
   const secrets = createdOf(cluster);
   // A device that is not reached has no kubeconfig, and nobody else's will do.
   if (secrets.length === 0 || (cluster.device !== undefined && !devices.has(cluster.name))) return undefined;
-  const args = { secrets, flux, lifecycle: cluster.lifecycle, ...accessTo(cluster) };
-  return new ClusterSecrets(cluster.name, args, optionsOf(cluster));
+  const args = { secrets, flux, ...leavingOf(cluster), ...accessTo(cluster) };
+  return new ClusterSecrets(cluster.name, args, deviceOptions(cluster));
 }
 
 /** Who brings Flux's first objects to a cluster: Azure, the pack of its management cluster, it itself, or this update. */

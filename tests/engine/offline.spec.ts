@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { LabStack } from "../../lab/stack.ts";
+import { makeAgeKeyPair } from "../../values/ageKey.ts";
+import { openSecret } from "../secrets/open.ts";
 import { expectCode, startTestLab, type TestLab } from "../support/lab.ts";
+
+const sealingKey = "8V1yQ0q1nq3b5x7TtP2mJ6cZ0aKfWuLsEoRgHdYiXvM=";
 
 /** Stores that the stack connects, each reached by the context of its name. */
 function fleetOf(stores: Readonly<Record<string, string>>, top = ""): string {
@@ -144,4 +148,45 @@ describe("a device that is replaced", () => {
       "edge-1: hardware counts the devices of a name, and was higher before",
     );
   });
+});
+
+it("a device that is replaced has all its secrets by the same update, encrypted to its own key", async () => {
+  const [old, fresh] = [makeAgeKeyPair(), makeAgeKeyPair()];
+  const fleet = (edge: string) =>
+    `${fleetOf({}, "secrets:\n  direct: { deliver: pulumi, namespace: pos, keys: { pin: { config: pin } } }\n  till: { namespace: pos, keys: { pin: { config: pin } } }\n")}  edge-1: { ${edge}, sets: { pos: {} } }\n`;
+  const test = await startTestLab();
+  try {
+    const stack = await LabStack.init(
+      test.lab,
+      "dev",
+      fleet(`kubeconfig: { context: edge-1 }, recipient: ${old.recipient}`),
+    );
+    await stack.must(["config", "set", "--stack", "dev", "arcflux:protect", "true"]);
+    await stack.must(["config", "set", "--stack", "dev", "--secret", "arcflux:pin", "4711"]);
+    await stack.must(["config", "set", "--stack", "dev", "--secret", "arcflux:sealingKey", sealingKey]);
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    const direct = (context: string) =>
+      join(test.lab.dir, "kubernetes", context, "pos", "secret.direct.json");
+    const before = await readFile(direct("edge-1"), "utf8");
+    const till = () => test.repository.show("clusters/edge-1/secrets/till.yaml");
+    expect(openSecret(await till(), old.identity)).toEqual({ pin: "4711" });
+
+    await writeFile(join(test.lab.dir, "unplugged.json"), JSON.stringify(["edge-1"]));
+    await stack.writeFleet(
+      fleet(`hardware: 2, kubeconfig: { context: edge-1b }, recipient: ${fresh.recipient}`),
+    );
+    const { stdout } = expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expect(stdout).not.toMatch(/error/);
+    expect(openSecret(await till(), fresh.identity)).toEqual({ pin: "4711" });
+    const sealed = await till();
+    expect(() => openSecret(sealed, old.identity)).toThrow();
+    expect(JSON.parse(await readFile(direct("edge-1b"), "utf8"))).toMatchObject({
+      metadata: { name: "direct", namespace: "pos" },
+    });
+    expect(await readFile(direct("edge-1"), "utf8")).toBe(before);
+    expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+    expectCode(await stack.operate("preview", ["--expect-no-changes"]), 0);
+  } finally {
+    await test.stop();
+  }
 });

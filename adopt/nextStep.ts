@@ -98,6 +98,7 @@ function refusals(stock: Stock, leave: readonly string[]): string[] {
     );
     return (owner === wanted && from === undefined) || fields.length === 0 ? [] : [{ name, fields }];
   });
+  const made = stock.sets.filter(({ madeBy }) => madeBy !== undefined);
   const who = namesOf(stock.goes);
   return [
     ...(left.length > 0
@@ -110,16 +111,13 @@ function refusals(stock: Stock, leave: readonly string[]): string[] {
           `Azure's configuration ${showNames(stock.configurations.map(({ name }) => name))} has ${showNames(stock.unknown, 5)} too, which the fleet file does not have, and they go with it. Add them as sets with the same path first.`,
         ]
       : []),
-    ...stock.sets.flatMap(({ name, madeBy }) =>
-      madeBy === undefined
-        ? []
-        : [
-            `Azure's configuration ${madeBy} makes the Kustomization of set ${name} itself, and deletes it when it goes. Give the set another name or namespace; adopt knows it by its path.`,
-          ],
+    ...[...Map.groupBy(made, ({ madeBy }) => madeBy!)].map(
+      ([configuration, sets]) =>
+        `Azure's configuration ${configuration} makes ${namesOf(sets)} itself, and deletes them when it goes. Write these sets under another name, such as ${sets[0]!.name.replace(`${configuration}-`, "")}, without namespace; adopt knows them by their paths.`,
     ),
-    ...remade.map(
-      ({ name, fields }) =>
-        `${name} says something else in the fleet file than on the cluster (${fields.join(", ")}), which would make its objects anew. Write what the cluster has; arcflux import does.`,
+    ...[...Map.groupBy(remade, ({ fields }) => fields.join(", "))].map(
+      ([fields, sets]) =>
+        `${namesOf(sets)}: the fleet file and the cluster differ in ${fields}, which would make the objects anew. Write what the cluster has; arcflux import does.`,
     ),
   ];
 }

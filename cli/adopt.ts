@@ -10,6 +10,7 @@ import {
   stockOf,
   whichFlux,
 } from "../adopt/index.ts";
+import type { Finding } from "../fleet/finding.ts";
 import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { fluxInstanceGroup } from "../flux/fluxInstance.ts";
 import {
@@ -27,8 +28,9 @@ import { showNames } from "../values/show.ts";
 import { namedSet, openApi } from "./clusterApi.ts";
 import { command, notEmpty, type Register } from "./command.ts";
 import { exitCodes, type ExitCode } from "./exitCodes.ts";
-import { type Answer, fleetCommand, UsageError } from "./fleetCommand.ts";
+import { type Answer, fleetCommand, type LoadedFleet, UsageError } from "./fleetCommand.ts";
 import type { Terminal } from "./terminal.ts";
+import { verdict } from "./verdict.ts";
 
 interface AdoptOptions {
   readonly file: string;
@@ -67,7 +69,8 @@ const patience = 60_000;
 
 /** `arcflux adopt`: looks at the cluster anew each time, and keeps nothing: a run that was killed is a run again. */
 function adopt(name: string, options: AdoptOptions, terminal: Terminal): Promise<ExitCode> {
-  return fleetCommand(options.file, options, terminal, { step: undefined }, async ({ fleet }) => {
+  return fleetCommand(options.file, options, terminal, { step: undefined }, async (loaded) => {
+    const { fleet } = loaded;
     const cluster = namedSet(fleet, name, undefined);
     const api = await openApi(cluster);
     const bootstrap = `${cluster.config}-bootstrap`;
@@ -91,19 +94,37 @@ function adopt(name: string, options: AdoptOptions, terminal: Terminal): Promise
       ...(platform === "arc" && { arc }),
     } satisfies ByHand;
     const commands = commandsOf(step, by);
-    const mayDo = options.dryRun !== true && (step.kind !== "remove" || options.yes === true);
+    const findings = await inTheWay(step, cluster, loaded, terminal);
+    const isAsked = options.dryRun !== true && (step.kind !== "remove" || options.yes === true);
+    const mayDo = isAsked && findings.length === 0;
     const did = mayDo ? await perform(step, cluster, { bootstrap, access }) : [];
     return {
       document: { cluster: name, flux: flux.by, stock, step, ...commands, done: did },
       print: () =>
         print(
-          { flux: flux.by, stock, step, did, ...commands },
+          { flux: flux.by, stock, step, did, isBlocked: findings.length > 0, ...commands },
           { name, bootstrap, dryRun: options.dryRun === true },
           terminal,
         ),
+      findings,
       code: codeOf(step),
     } satisfies Answer;
   });
+}
+
+/**
+ * What an update of the cluster would be refused for, by its repository. The way leads through one, so it is known before
+ * anything is suspended for it. Rejects where the repository cannot be read.
+ */
+async function inTheWay(
+  { kind }: Step,
+  cluster: Cluster,
+  loaded: LoadedFleet,
+  terminal: Terminal,
+): Promise<readonly Finding[]> {
+  if (kind !== "letGo" && kind !== "update") return [];
+  const { findings } = await verdict(loaded, { only: cluster, terminal });
+  return findings.filter(({ severity }) => severity === "error");
 }
 
 /** What Azure has of a cluster: where it cannot be asked, nothing is known of what would go with it. */
@@ -153,12 +174,14 @@ interface Told {
   readonly stock: Stock;
   readonly step: Step;
   readonly did: readonly string[];
+  /** Whether an update would be refused. */
+  readonly isBlocked: boolean;
   readonly run: readonly string[];
   readonly undo: readonly string[];
 }
 
 function print(
-  { flux, stock, step, did, run, undo }: Told,
+  { flux, stock, step, did, isBlocked, run, undo }: Told,
   {
     name,
     bootstrap,
@@ -170,6 +193,10 @@ function print(
   for (const line of stockLines(stock, { bootstrap, flux })) say(line);
   if (step.kind === "refused") {
     for (const reason of step.reasons) terminal.err(`${reason}\n`);
+    return;
+  }
+  if (isBlocked) {
+    say(`Nothing was done: an update of ${name} would be refused. Mend what is wrong, and call again.`);
     return;
   }
   say("");

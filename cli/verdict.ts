@@ -1,4 +1,5 @@
 import { checkFleet, type CheckedFleet } from "../checks/checkFleet.ts";
+import type { Cluster } from "../fleet/model.ts";
 import type { Look } from "../checks/checkRepository.ts";
 import { appliedBy } from "../status/index.ts";
 import { buildProgress } from "./buildProgress.ts";
@@ -12,17 +13,21 @@ export interface VerdictOptions {
   /** Names of judgements whose warnings are not to be heard. */
   readonly ignore?: readonly string[] | undefined;
   readonly strict?: boolean;
+  /** The one cluster that is asked about, where it is not the whole fleet. */
+  readonly only?: Cluster;
   readonly terminal: Terminal;
 }
 
 /** What is wrong with a fleet in its repository: the one verdict of every command, the same as that of an update. */
 export function verdict(
   { fleet, finding }: Pick<LoadedFleet, "fleet" | "finding">,
-  { repo, ignore = [], strict = false, terminal }: VerdictOptions,
+  { repo, ignore = [], strict = false, only, terminal }: VerdictOptions,
   look?: (look: Look) => Promise<void>,
 ): Promise<CheckedFleet> {
-  return checkFleet(fleet, {
-    ...{ finding, ignore, strict, whole: true, ...appliedBy(fleet) },
+  const part = only === undefined ? fleet : { ...fleet, clusters: [only] };
+  return checkFleet(part, {
+    ...{ finding, ignore, strict, whole: only === undefined, ...appliedBy(part) },
+    ...(only !== undefined && { whose: { declared: fleet.clusters, owner: undefined } }),
     ...(repo !== undefined && { repository: repo }),
     ...(look !== undefined && { look }),
     built: buildProgress(terminal),

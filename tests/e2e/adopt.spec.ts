@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 
@@ -95,6 +96,14 @@ it("keeps every workload from import to the removal of the old files", async () 
     /patch kustomization flux-system --type=merge -p '.*"spec":\{"suspend":true,"prune":false\}\}'/,
   );
   expect((await edge.kustomization("flux-system"))?.["spec"]).toMatchObject({ prune: true });
+
+  // Below the old folder the old root would apply the new files too: nothing is suspended for an update that cannot come.
+  const fleet = await readFile(stack.fleetFile, "utf8");
+  await stack.writeFleet(fleet.replace("cluster: fleet/{cluster}", "cluster: clusters/{cluster}"));
+  const blocked = await adopt();
+  expect([blocked.code, blocked.out]).toEqual([2, expect.stringContaining("Nothing was done: an update of")]);
+  expect((await edge.kustomization("flux-system"))?.["spec"]).toMatchObject({ prune: true });
+  await stack.writeFleet(fleet);
 
   // Each step is killed in the middle; a run that was killed is a run again.
   const args = ["adopt", name, "--file", stack.fleetFile];

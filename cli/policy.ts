@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { violationFindings } from "../review/index.ts";
+import { saidOnce, violationFindings } from "../review/index.ts";
 import { isMap } from "../values/maps.ts";
 import { chosenClusters, type ClusterChoice } from "./askFleet.ts";
 import { command, fleetFile, notEmpty, type Register } from "./command.ts";
@@ -61,11 +61,12 @@ export function policyTest(file: string, options: PolicyTestOptions, terminal: T
     const resources = await trialResources(fleet, facts);
     const violations = await runPolicies(resources, config);
     const found = violationFindings(violations, fleet, finding);
+    const names = fleet.clusters.map(({ name }) => name);
     const failed = violations.some(({ mandatory }) => mandatory);
     return {
       document: { compliant: !failed, violations: found },
       print: () => {
-        report(found, terminal);
+        report(saidOnce(found, names), terminal);
         const clusters = plural(fleet.clusters.length, "cluster");
         if (found.length === 0) terminal.out(`${file} holds to all policies: ${clusters}.\n`);
       },

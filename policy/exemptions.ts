@@ -77,7 +77,8 @@ export function withExemptions<T extends Checked>(policy: T, now: () => number =
         for (const one of valid) exempted.set(shownAs(policy, one), exempted.get(shownAs(policy, one)) ?? 0);
         for (const fault of faults.filter((one) => !told.has(one))) {
           told.add(fault);
-          report(fault);
+          // Of no resource: the one that happens to be judged first is not to blame.
+          report(fault, "");
         }
         if (valid.length === 0) return validate(args, report);
         const delivery = isGitFiles(args.type)

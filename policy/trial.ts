@@ -1,5 +1,7 @@
 import type { EnforcementLevel, PolicyResource } from "@pulumi/policy";
 
+import { z } from "zod";
+
 import { asMap, type PlainMap } from "./plainValue.ts";
 import { ready } from "./policies.ts";
 
@@ -29,15 +31,29 @@ export type TrialConfig = Readonly<Record<string, unknown>>;
 
 const levels: readonly unknown[] = ["mandatory", "advisory", "disabled", "remediate"];
 
-/** What is wrong with the settings, so that nothing is taken for configured which is not. */
+/** What is wrong with levels and settings, as Pulumi and the policies say it, so that nothing is taken for configured which is not. */
 export function configFaults(config: TrialConfig): string[] {
-  const names = new Set(["all", ...ready.map(({ name }) => name)]);
+  const policies = new Map(ready.map((policy) => [policy.name, policy]));
   return Object.entries(config).flatMap(([name, value]) => {
-    if (!names.has(name)) return [`${name} is not a policy of the pack; docs/guide/policies.md lists them.`];
+    const policy = policies.get(name);
+    if (policy === undefined && name !== "all")
+      return [`${name} is not a policy of the pack; docs/guide/policies.md lists them.`];
     const level = typeof value === "string" ? value : asMap(value)?.["enforcementLevel"];
     const isSound = level === undefined ? asMap(value) !== undefined : levels.includes(level);
-    return isSound ? [] : [`${name} has no level that there is; write ${levels.join(", ")}.`];
+    if (!isSound) return [`${name} has no level that there is; write ${levels.join(", ")}.`];
+    return policy === undefined ? [] : settingFaults(policy, asMap(value) ?? {});
   });
+}
+
+/** What of the settings is not as their schema has it. */
+function settingFaults({ name, configSchema }: (typeof ready)[number], settings: PlainMap): string[] {
+  // Besides them stands the level.
+  const schema = { type: "object", ...configSchema } as Parameters<typeof z.fromJSONSchema>[0];
+  const { error } = z.fromJSONSchema(schema).safeParse(settings);
+  // One that a policy does not have is said by the policy.
+  return (error?.issues ?? []).map(
+    ({ path, message }) => `${name}.${path.join(".")}: ${message}; docs/guide/policies.md has the settings.`,
+  );
 }
 
 /** Runs the pack as Pulumi does: each resource with its inputs, then the stack with what came of them. */

@@ -44,4 +44,41 @@ it("runs the pack on what the program would register, without Pulumi", async () 
   expect(wrong.err).toContain(
     "only-bootstrap has no level that there is; write mandatory, advisory, disabled, remediate.",
   );
+
+  const badly = {
+    "minimum-interval": { enforcementLevel: "advisory", minimumSeconds: "300" },
+    "blast-radius": { maxPercent: 200, exempt: [{ cluster: "edge-0", until: "soon", reason: "INC" }] },
+  };
+  await save(JSON.stringify(badly), "config.json");
+  const { code: refused, err } = await run(`policy test bad.yaml --config config.json`);
+  expect(refused).toBe(2);
+  for (const place of ["minimum-interval.minimumSeconds: ", "blast-radius.maxPercent: ", "exempt.0.until: "])
+    expect(err).toContain(place);
+}, 120_000);
+
+it("says of many clusters once what is wrong of each in the same words", async () => {
+  const clusters = ["store-1", "store-2", "store-3", "store-4", "store-5"];
+  const sets = clusters.map((name) => `  ${name}: { sets: { pos: {} } }`).join("\n");
+  await save(
+    `apiVersion: arcflux/v1
+repository: { url: https://git.example.com/edge/fleet.git }
+arc: { resourceGroup: rg-edge, location: westeurope }
+agents: present
+sets: { pos: { path: ./pos, timeout: 20m } }
+clusters:
+${sets}
+`,
+    "many.yaml",
+  );
+  const { code, err } = await run(`policy test many.yaml`);
+  expect([code, err]).toEqual([1, expect.any(String)]);
+  expect(err.match(/longer than spec\.interval/g)).toHaveLength(1);
+  expect(err).toMatch(
+    /clusters\.store-1\.sets\.pos: .*\(also store-2, store-3, store-4 and 1 more\) \[policy timeout-within-interval\]/,
+  );
+  // Whoever reads it by program gets each at its line.
+  const { violations } = JSON.parse((await run(`policy test many.yaml --json`)).out) as {
+    violations: object[];
+  };
+  expect(violations).toHaveLength(5);
 }, 120_000);

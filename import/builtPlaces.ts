@@ -3,13 +3,13 @@ import { showNames } from "../values/show.ts";
 import type { ImportedObject } from "./documents.ts";
 import type { NotTaken } from "./notTaken.ts";
 import { nameOf } from "./readCluster.ts";
-import type { Root } from "./roots.ts";
+import type { FoundPlace } from "./places.ts";
 import type { Reach } from "./selfApplied.ts";
 import type { whatApplies } from "./whatApplies.ts";
 
 /** A folder that a cluster applies, with what comes of it. */
 export interface BuiltPlace {
-  readonly root: Root | undefined;
+  readonly place: FoundPlace;
   readonly applies: string;
   readonly found: Awaited<ReturnType<typeof whatApplies>>;
 }
@@ -52,7 +52,7 @@ export async function partsOfBuilds(
     if ("fault" in found) continue;
     for (const folder of found.folders) folders.add(folder);
     for (const { kind, value } of found.objects) names.add(`${kind} ${nameOf({ value })}`);
-    for (const place of found.nested) names.add(`Kustomization ${place.slice(place.indexOf("/") + 1)}`);
+    for (const { object } of found.inner) names.add(`Kustomization ${nameOf(object)}`);
   }
   const reached = new Set<string>();
   for (const files of await Promise.all([...folders].map(reach)))

@@ -4,9 +4,10 @@ import { fluxNamespace } from "../fleet/model.ts";
 import type { NotTaken } from "./notTaken.ts";
 import { azureHead } from "./azureHead.ts";
 import { clusterFolders } from "./clusterFolders.ts";
-import { isSame, type ReadCluster } from "./readCluster.ts";
+import { isOwnSource, isSame, type ReadCluster } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig, freeConfig, type ImportedRepository } from "./repository.ts";
 import type { ImportedSet } from "./setEntry.ts";
+import { takenApart } from "./takenApart.ts";
 import type { ImportedSource } from "./sourceEntry.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,8 +28,10 @@ export interface PlainFleet {
 export interface PlainCluster {
   /** All but the sets. */
   readonly head: Fields;
-  /** By name. */
+  /** By name, as the Kustomizations are today. */
   readonly sets: ReadonlyMap<string, Fields>;
+  /** Names of the sets that apply a set today, besides the root. */
+  readonly parents: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Generated files lie in a folder that nothing applies yet: in today's folder, what applies it would take them too. */
@@ -42,7 +45,7 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
   const [first] = parts;
   const { url, access, branch } = first!.repository;
   const config = freeConfig((name) =>
-    parts.some(({ cluster }) => cluster.names.has(name) || cluster.root?.source === name),
+    parts.some(({ cluster }) => cluster.names.has(name) || cluster.follows.name === name),
   );
   const azure = azureHead(parts.map(({ cluster }) => cluster));
   const sources = sharedSources(parts, notTaken);
@@ -73,7 +76,7 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
   );
   const branches = [...new Set(parts.map(({ repository }) => repository.branch))];
   const stages = branches.length > 1 ? branches.filter((each) => each !== undefined && each !== branch) : [];
-  const isOwnSource = (source: ImportedSource): boolean =>
+  const isSelf = (source: ImportedSource): boolean =>
     source.spec["url"] === url && (access === "public" || source.spec["secretRef"] !== undefined);
   return {
     head: {
@@ -89,7 +92,7 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
         sources: Object.fromEntries(
           [...sources.values()].map((source) => [
             source.name,
-            { kind: source.kind, ...source.spec, ...(isOwnSource(source) && { url: "self" }) },
+            { kind: source.kind, ...source.spec, ...(isSelf(source) && { url: "self" }) },
           ]),
         ),
       }),
@@ -110,6 +113,7 @@ export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): Plai
             ...pinsOf(cluster, sources),
           },
           sets: new Map(cluster.sets.map((set) => [set.name, fieldsOf(set, cluster, sources)])),
+          parents: cluster.parents,
         },
       ]),
     ),
@@ -125,7 +129,13 @@ export function flatValue({ head, clusters }: PlainFleet): Fields {
 }
 
 /** The value of the fleet file as people would write it: what several clusters say alike stands once in `sets`, and what all take in a group. */
-export function fleetValue({ head, clusters }: PlainFleet): Fields {
+export function fleetValue({ head, clusters: whole }: PlainFleet): Fields {
+  const clusters = new Map(
+    [...whole].map(([name, cluster]) => [
+      name,
+      { ...cluster, sets: takenApart(cluster), parents: new Map() },
+    ]),
+  );
   const shared = sharedSets(clusters);
   const own = new Map([...clusters].map(([name, cluster]) => [name, ownFields(cluster, shared)] as const));
   const everywhere = [...shared.keys()].filter((set) =>
@@ -147,7 +157,8 @@ export function fleetValue({ head, clusters }: PlainFleet): Fields {
   };
 }
 
-function clusterValue({ head, sets }: PlainCluster): Fields {
+function clusterValue({ head, ...tree }: PlainCluster): Fields {
+  const sets = takenApart(tree);
   return { ...head, ...(sets.size > 0 && { sets: Object.fromEntries(sets) }) };
 }
 
@@ -232,13 +243,10 @@ function fluxSettings(version: FluxMinor, isOpen: boolean): Fields {
 
 function fieldsOf(
   { fields, sourceRef, dependsOn }: ImportedSet,
-  { root, beside, sets }: ReadCluster,
+  { follows, beside, sets }: ReadCluster,
   sources: ReadonlyMap<string, ImportedSource>,
 ): Fields {
-  const isOwn =
-    sourceRef.kind === "GitRepository" &&
-    sourceRef.name === (root?.source ?? "flux-system") &&
-    sourceRef.namespace === undefined;
+  const isOwn = isOwnSource(sourceRef, follows);
   const isDeclared = [...sources.values()].some((source) => isSame(sourceRef, source));
   return {
     ...fields,

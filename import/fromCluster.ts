@@ -1,8 +1,8 @@
 import { ownerOf } from "../flux/owner.ts";
-import { asMap, asText } from "../values/maps.ts";
+import { asMap } from "../values/maps.ts";
 import type { ImportedObject } from "./documents.ts";
 import { type FoundCluster, nameOf, placeOf } from "./readCluster.ts";
-import { bootstrapName, type Root } from "./roots.ts";
+import { bootstrapName, type Root, sourceNamed, usualSource } from "./roots.ts";
 
 /**
  * A cluster by its own objects, as `kubectl get kustomizations,gitrepositories,ocirepositories,buckets -A -o yaml` lists
@@ -32,6 +32,9 @@ function rootOf(object: ImportedObject | undefined): Root | undefined {
   if (object === undefined) return undefined;
   const spec = asMap(object.value["spec"]);
   const name = nameOf(object);
-  const source = asText(asMap(spec["sourceRef"])["name"]) ?? bootstrapName;
-  return { folder: "", label: `Kustomization ${name}`, name, file: object.file, spec, source };
+  const source = sourceNamed(asMap(spec["sourceRef"]), asMap(object.value["metadata"])["namespace"]);
+  return {
+    ...{ folder: "", base: "", label: `Kustomization ${name}`, name, file: object.file, spec },
+    source: source ?? usualSource,
+  };
 }

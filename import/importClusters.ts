@@ -8,7 +8,9 @@ import { ofOneRepository } from "./oneRepository.ts";
 import { type Proof, proofOf } from "./proof.ts";
 import { type FoundCluster, readCluster } from "./readCluster.ts";
 import { repositoryOf } from "./repository.ts";
+import { childrenOf } from "./takenApart.ts";
 import { validated } from "./validated.ts";
+import { showNames } from "../values/show.ts";
 
 export interface ImportOptions {
   /** URL of the GitOps repository. Defaults to that of the source that the roots take. */
@@ -63,13 +65,24 @@ export function importClusters(
   const proof = loaded === undefined ? nothing.proof : proofOf(loaded, clusters);
   const sets = [...plain.clusters.values()].flatMap((cluster) => [...cluster.sets.keys()]);
   const sources = Object.keys(value["sources"] ?? {}).sort();
-  for (const { cluster, set, fields } of proof.differ)
+  const apart = new Map([...plain.clusters].map(([name, cluster]) => [name, childrenOf(cluster)]));
+  for (const { cluster, set, fields } of proof.differ) {
+    const children = apart.get(cluster)?.get(set);
+    if (children !== undefined)
+      notTaken.push({
+        file: fileOf(cluster, set),
+        path: `Kustomization ${set}`,
+        reason: isApart(children),
+        matter: "decide",
+      });
+    if (children !== undefined && fields.every((field) => apartFields.has(field))) continue;
     notTaken.push({
       file: fileOf(cluster, set),
       path: `Kustomization ${set}`,
       reason: `differs from before in ${fields.join(", ")}`,
       matter: "decide",
     });
+  }
   notTaken.push(...commentsLost(found, plain.clusters, fileOf));
   const said = told(notTaken);
   const left = { sets: setsLeftOut(notTaken), folders: said.unbuilt };
@@ -84,6 +97,12 @@ export function importClusters(
     proof,
   };
 }
+
+/** What of a set that applies others differs because they are sets of their own. */
+const apartFields: ReadonlySet<string> = new Set(["spec.patches", "spec.prune"]);
+
+const isApart = (children: readonly string[]): string =>
+  `applies ${showNames(children, 3)}, which ${children.length === 1 ? "is a set" : "are sets"} of their own now: it leaves them out by a patch, with prune: false; write prune as it was once the new bootstrap owns them`;
 
 const nothing: Imported = {
   fleetYaml: "",

@@ -1,7 +1,6 @@
 import { type Builder, type SourceTree, sourceView } from "../build/index.ts";
 import { treeWith } from "../checks/applied/index.ts";
 import { foldersDownTo } from "../checks/foldersDownTo.ts";
-import { asMap, asText, type YamlMap } from "../values/maps.ts";
 import { folderOf, isInside } from "../values/path.ts";
 import { showNames } from "../values/show.ts";
 import { type BuiltPlace, builtBelow, partsOfBuilds } from "./builtPlaces.ts";
@@ -16,8 +15,11 @@ import type { NotTaken } from "./notTaken.ts";
 import { type FoundCluster, nameOf, placeOf } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig, takesFromCluster } from "./repository.ts";
 import { rootlessFolders } from "./rootless.ts";
-import { isFluxInstance, rootsOf, type Root } from "./roots.ts";
+import { patchedRoot } from "./patchedRoot.ts";
+import { artifactOf, type FoundPlace, placeOfRoot, placeWithoutRoot } from "./places.ts";
+import { rootsOf } from "./roots.ts";
 import { reachIn, selfApplied } from "./selfApplied.ts";
+import { isFluxInstance } from "./syncs.ts";
 import { whatApplies } from "./whatApplies.ts";
 
 /**
@@ -52,24 +54,28 @@ export async function findClusters(
     return objects;
   });
   const flux = parsed.filter(isFluxObject);
+  const byFile = Map.groupBy(parsed, ({ file }) => file);
   const reach = reachIn(tree);
-  const roots = await selfApplied(tree, rootsOf(flux), flux, reach, builder);
-  const build = async (applies: string, root?: Root): Promise<BuiltPlace> => {
-    return { root, applies, found: await whatApplies(tree, applies, root, sourceUrl(root, parsed), builder) };
+  const candidates = await selfApplied(tree, rootsOf(parsed, files), flux, reach, builder);
+  const roots = await Promise.all(candidates.map((root) => patchedRoot(root, builder, notTaken)));
+  const build = async (place: FoundPlace): Promise<BuiltPlace> => {
+    return { place, applies: place.repositoryFolder, found: await whatApplies(tree, place, builder) };
   };
   const building =
     roots.length > 0
-      ? await Promise.all(roots.map((root) => build(root.folder, root)))
-      : await builtBelow(rootlessFolders(folder, files, flux), build, {
-          deeper: (applies) => rootlessFolders(applies, files, flux, "below"),
-          notTaken,
-        });
+      ? await Promise.all(roots.map((root) => build(placeOfRoot(root, parsed))))
+      : await builtBelow(
+          rootlessFolders(folder, files, flux),
+          (applies) => build(placeWithoutRoot(applies, files, flux)),
+          { deeper: (applies) => rootlessFolders(applies, files, flux, "below"), notTaken },
+        );
   const names = clusterNames(building.map(({ applies }) => applies));
 
   const clusters: FoundCluster[] = [];
   const applied = new Set<string>();
   const unseen = new Map<string, string>();
-  for (const [index, { root, applies, found }] of building.entries()) {
+  for (const [index, { place, applies, found }] of building.entries()) {
+    const { root } = place;
     if ("fault" in found) {
       notTaken.push({ file: "", path: applies || ".", reason: found.fault, matter: "folder" });
       if (root !== undefined) bootstrapOf(root, defaultConfig, notTaken);
@@ -78,10 +84,10 @@ export async function findClusters(
     }
     for (const file of found.files) applied.add(file);
     for (const [set, path] of found.unseen) unseen.set(set, path);
-    const beside = new Set(found.nested);
+    const beside = new Set<string>();
     const objects = found.objects.filter((object) => {
       if (root === undefined || !takesFromCluster(root.spec) || !isFluxObject(object)) return true;
-      const names = clusterVariables(object.value, written(parsed, object)?.value);
+      const names = clusterVariables(object.value, written(byFile, object)?.value);
       if (names.length === 0) return true;
       beside.add(placeOf(object.value));
       notTaken.push({
@@ -95,10 +101,25 @@ export async function findClusters(
     clusters.push({
       name: names[index]!,
       folder: applies,
+      place,
       root,
-      objects: objects.map((object) => ({ ...object, sourceAt: textIn(parsed, object) })),
+      follows: place.follows,
+      objects: [
+        ...(root === undefined ? [] : artifactOf(root)),
+        ...objects.map((object) => ({ ...object, sourceAt: textIn(byFile, object) })),
+      ],
       nested: beside,
-      comments: await commentsIn(tree, applies, objects, files),
+      inner: found.inner.map(({ object, parent }) => ({
+        object: { ...object, sourceAt: textIn(byFile, object) },
+        parent,
+        written: written(byFile, object)?.value,
+      })),
+      comments: await commentsIn(
+        tree,
+        applies,
+        [...objects, ...found.inner.map(({ object }) => object)],
+        files,
+      ),
     });
   }
   // What flux-operator makes of an instance stands in no file that a root builds.
@@ -148,21 +169,6 @@ function isFluxObject(object: Pick<ImportedObject, "apiVersion" | "kind">): bool
   );
 }
 
-/** URL of the repository that a root follows, as its own files say. */
-function sourceUrl(root: Root | undefined, objects: readonly ImportedObject[]): string {
-  if (root === undefined) return "";
-  const stated = root.sourceSpec?.["url"] ?? sourceNear(root, objects)?.["url"];
-  return asText(stated) ?? "";
-}
-
-/** Several clusters of a repository have sources of one name: the one that lies nearest to the root is its own. */
-function sourceNear(root: Root, objects: readonly ImportedObject[]): YamlMap | undefined {
-  const named = objects.filter((object) => object.kind === "GitRepository" && nameOf(object) === root.source);
-  const nearest =
-    named.find(({ file }) => file === root.file) ?? named.find(({ file }) => isInside(file, root.folder));
-  return nearest && asMap(nearest.value["spec"]);
-}
-
 /** What is lost of comments, by file: of those with Flux's objects, and of the lists above them that the root reads. */
 async function commentsIn(
   tree: SourceTree,
@@ -191,17 +197,17 @@ async function commentsIn(
 
 /** How the file that an object was built from spells its values, where it still has the object by its name. */
 function textIn(
-  parsed: readonly ImportedObject[],
+  byFile: ReadonlyMap<string, readonly ImportedObject[]>,
   object: Omit<ImportedObject, "sourceAt">,
 ): ImportedObject["sourceAt"] {
-  return written(parsed, object)?.sourceAt ?? (() => undefined);
+  return written(byFile, object)?.sourceAt ?? (() => undefined);
 }
 
 /** An object as its file has it, before kustomize. */
 function written(
-  parsed: readonly ImportedObject[],
+  byFile: ReadonlyMap<string, readonly ImportedObject[]>,
   object: Omit<ImportedObject, "sourceAt">,
 ): ImportedObject | undefined {
-  const there = parsed.filter(({ file, kind }) => file === object.file && kind === object.kind);
+  const there = (byFile.get(object.file) ?? []).filter(({ kind }) => kind === object.kind);
   return there.find((each) => nameOf(each) === nameOf(object)) ?? (there.length === 1 ? there[0] : undefined);
 }

@@ -5,7 +5,8 @@ import { asList, asMap, asText, defined } from "../values/maps.ts";
 import { isOfControllers } from "./metadata.ts";
 import { meaningOf } from "./meaning.ts";
 import { modernSpec } from "./oldFields.ts";
-import type { ReadCluster } from "./readCluster.ts";
+import { isOwnSource, type ReadCluster } from "./readCluster.ts";
+import type { SourceName } from "./roots.ts";
 
 /** What an import comes to: how many sets mean the same as before, and which do not, with the fields that differ. */
 export interface Proof {
@@ -33,8 +34,8 @@ export function proofOf(fleet: Fleet, clusters: readonly ReadCluster[]): Proof {
     const read = byName.get(cluster.name)!;
     for (const set of cluster.sets) {
       const entry = read.sets.find(({ name }) => name === set.name)!;
-      const before = partsOf(ofToday(read.from.get(entry)!.value), read.root?.source ?? "flux-system");
-      const after = partsOf(renderKustomization(set), cluster.config);
+      const before = partsOf(ofToday(read.from.get(entry)!.value), read.follows);
+      const after = partsOf(renderKustomization(set), { kind: "GitRepository", name: cluster.config });
       const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
         (key) => !isDeepStrictEqual(before[key], after[key]),
       );
@@ -51,15 +52,22 @@ function ofToday(object: Readonly<Record<string, unknown>>): Readonly<Record<str
 }
 
 /** Fields of the spec, labels and annotations, by their way, as they are meant. The fleet's own source has no name. */
-function partsOf(object: Readonly<Record<string, unknown>>, own: string): Readonly<Record<string, unknown>> {
+function partsOf(
+  object: Readonly<Record<string, unknown>>,
+  own: SourceName,
+): Readonly<Record<string, unknown>> {
   const { metadata, spec } = asMap(meaningOf(withNamespaces(object)));
   const { namespace, labels, annotations } = asMap(metadata);
   const { sourceRef, ...rest } = asMap(spec);
   const reference = asMap(sourceRef);
-  const isOwn =
-    reference["kind"] === "GitRepository" &&
-    reference["name"] === own &&
-    reference["namespace"] === undefined;
+  const isOwn = isOwnSource(
+    {
+      kind: String(reference["kind"]),
+      name: String(reference["name"]),
+      namespace: asText(reference["namespace"]),
+    },
+    own,
+  );
   return Object.fromEntries([
     ...Object.entries(rest).map(([key, value]) => [`spec.${key}`, value] as const),
     ["spec.sourceRef", isOwn ? "own" : reference],

@@ -1,6 +1,8 @@
 import type { ImportedObject } from "./documents.ts";
+import { type Inner, innerOf, type Judged } from "./inner.ts";
 import type { NotTaken, Report } from "./notTaken.ts";
-import type { Root } from "./roots.ts";
+import { isNamed, type Root, type SourceName, sourceNamed, usualSource } from "./roots.ts";
+import type { Place } from "./whatApplies.ts";
 import { type ImportedSet, setEntry } from "./setEntry.ts";
 import { type ImportedSource, sourceEntry, sourceEntryKinds } from "./sourceEntry.ts";
 import { normalFolder } from "../build/index.ts";
@@ -12,10 +14,16 @@ export interface FoundCluster {
   readonly name: string;
   /** Repository path of what its root applies, where a repository was read. */
   readonly folder?: string;
+  /** What its root applies, where a repository was read. */
+  readonly place?: Place;
   readonly root: Root | undefined;
+  /** The source that stands for the repository. Defaults to that of the root, else to the usual one. */
+  readonly follows?: SourceName;
   readonly objects: readonly ImportedObject[];
-  /** The Kustomizations that sets of it apply, as `namespace/name`. They stay where they are. */
+  /** The Kustomizations that sets of it apply and that stay where they are, as `namespace/name`. */
   readonly nested: ReadonlySet<string>;
+  /** Other Kustomizations that sets of it apply. */
+  readonly inner?: readonly Inner<ImportedObject>[];
   /** What is lost of the comments of its files, by file. */
   readonly comments?: ReadonlyMap<string, string>;
   /** What Azure has of it, where it is one of Azure Arc. */
@@ -34,11 +42,15 @@ export interface ReadCluster {
   /** Repository path of what its root applies today, where a repository was read. */
   readonly folder?: string | undefined;
   readonly root: Root | undefined;
+  /** The source that stands for the repository. An artifact stays a source of its own. */
+  readonly follows: SourceName;
   readonly azure?: AzureCluster | undefined;
   readonly sets: readonly ImportedSet[];
+  /** Names of the sets that apply a set today, besides the root. */
+  readonly parents: ReadonlyMap<string, readonly string[]>;
   /** Sources that sets take, but the root's own. */
   readonly sources: readonly ImportedSource[];
-  /** The source of the root, where it is among the objects. */
+  /** That source, where it is a GitRepository among the objects. */
   readonly own: ImportedSource | undefined;
   /** Names that are taken on the cluster. */
   readonly names: ReadonlySet<string>;
@@ -50,7 +62,8 @@ export interface ReadCluster {
 
 /** Sorts what a root applies into sets and sources; everything else is noted. */
 export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadCluster {
-  const { name, folder, root, objects, nested, azure } = found;
+  const { name, folder, root, objects, azure } = found;
+  const follows = found.follows ?? root?.source ?? usualSource;
   const secondRoots = objects.filter((object) => isSecondRoot(object, found));
   const sets = new Map<string, ImportedSet>();
   const sources = new Map<string, ImportedSource>();
@@ -81,6 +94,42 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     else keep(sets, setEntry(object, report), report, object);
   }
 
+  const parents = new Map<string, readonly string[]>();
+  const nested = new Set(found.nested);
+  const direct = objects.filter(isKustomization).map(({ value }) => value);
+  const inner = innerOf(direct, found.inner ?? []);
+  const byKey = Map.groupBy(inner, ({ object }) => placeOf(object.value));
+  for (const entries of byKey.values()) {
+    const [{ object }] = entries as [Judged<ImportedObject>];
+    const [called, what] = [nameOf(object), `Kustomization ${nameOf(object)}`];
+    if (called === root?.name) continue;
+    const report: Report = (path, reason, matter) =>
+      void notTaken.push({
+        file: object.file,
+        path: path === "" ? what : `${what}: ${path}`,
+        reason,
+        matter,
+      });
+    const staying = entries.find((each) => each.stays !== undefined || !isSetOf(each, called));
+    if (staying !== undefined) {
+      report("", `is left out: it stays with ${staying.parent}, since ${staying.stays ?? noSet}`, "object");
+      nested.add(placeOf(object.value));
+      continue;
+    }
+    leftOut.add(placeOf(object.value));
+    const entry = setEntry(object, report);
+    keep(sets, entry, report, object);
+    if (entry !== undefined && sets.get(called) === entry)
+      parents.set(
+        called,
+        entries.map(({ parent }) => parent),
+      );
+  }
+
+  function isSetOf({ parent }: Inner<ImportedObject>, called: string): boolean {
+    return parent === called || sets.has(parent);
+  }
+
   function keep<T extends ImportedSet | ImportedSource>(
     into: Map<string, T>,
     entry: T | undefined,
@@ -95,9 +144,9 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
   }
 
   noteOthers(others, root, notTaken);
-  const own = root && sources.get(root.source);
-  const isOwn = own?.kind === "GitRepository";
-  if (isOwn) sources.delete(root!.source);
+  const own = sources.get(follows.name);
+  const isOwn = own?.kind === "GitRepository" && isNamed(own, follows);
+  if (isOwn) sources.delete(own.name);
   const all = [...sets.values()];
   const used = usedSources(all, sources);
   for (const source of sources.values())
@@ -113,8 +162,10 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     name,
     folder,
     root,
+    follows,
     azure,
     sets: all,
+    parents,
     sources: [...sources.values()].filter((source) => used.has(source.name)),
     own: isOwn ? own : undefined,
     names: new Set([...sets.keys(), ...sources.keys(), ...[...nested].map(nameIn)]),
@@ -124,17 +175,22 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
 }
 
 /** A Kustomization that applies the folder of the root once more, itself and all sets in it. */
-function isSecondRoot({ kind, apiVersion, value }: ImportedObject, { folder, root }: FoundCluster): boolean {
-  if (folder === undefined || root === undefined) return false;
-  if (kind !== "Kustomization" || !apiVersion.startsWith("kustomize.toolkit.fluxcd.io/")) return false;
+function isSecondRoot({ kind, apiVersion, value }: ImportedObject, { place, root }: FoundCluster): boolean {
+  if (place === undefined || root === undefined) return false;
+  if (!isKustomization({ kind, apiVersion })) return false;
   const { path, sourceRef } = asMap(value["spec"]);
-  const source = asMap(sourceRef);
-  const isOfRoot = source["kind"] === "GitRepository" && source["name"] === root.source;
-  return isOfRoot && normalFolder(asText(path) ?? "") === folder;
+  const source = sourceNamed(asMap(sourceRef), asMap(value["metadata"])["namespace"]);
+  return (
+    source !== undefined && isNamed(source, root.source) && normalFolder(asText(path) ?? "") === root.folder
+  );
 }
 
-const secondRoot = ({ folder, root }: FoundCluster): string =>
-  `is left out: it is a second root, which applies ${folder || "the whole repository"} as ${root?.name} does; set prune: false ` +
+function isKustomization({ kind, apiVersion }: Pick<ImportedObject, "kind" | "apiVersion">): boolean {
+  return kind === "Kustomization" && apiVersion.startsWith("kustomize.toolkit.fluxcd.io/");
+}
+
+const secondRoot = ({ place, root }: FoundCluster): string =>
+  `is left out: it is a second root, which applies ${place?.folder || "the whole repository"} as ${root?.name} does; set prune: false ` +
   "in it, wait until Flux has that, then delete it, before you adopt the cluster";
 
 /** Of two of one name, that of flux-system is taken: nearly all are there. */
@@ -142,6 +198,8 @@ function ofFluxFirst(objects: readonly ImportedObject[]): readonly ImportedObjec
   const isElsewhere = ({ value }: ImportedObject): boolean => !placeOf(value).startsWith(`${fluxNamespace}/`);
   return [...objects.filter((each) => !isElsewhere(each)), ...objects.filter(isElsewhere)];
 }
+
+const noSet = "it is no set of the fleet file itself";
 
 const twice =
   "is left out: the root applies another one of that name, there twice or in another namespace, and a fleet file has one of each name";
@@ -197,6 +255,14 @@ function usedSources(
     }
   }
   return used;
+}
+
+/** Whether a reference names the GitRepository that stands for the repository of the fleet file. */
+export function isOwnSource(
+  reference: { readonly kind: string; readonly name: string; readonly namespace?: string | undefined },
+  follows: SourceName,
+): boolean {
+  return follows.kind === "GitRepository" && isNamed(reference, follows);
 }
 
 /** Whether a set takes its manifests from this source. */

@@ -31,17 +31,19 @@ const ownFields: ReadonlySet<string> = new Set(["url", "ref", "secretRef", "inte
  * Without a URL a placeholder stands there, and the note says so.
  */
 export function repositoryOf(
-  { root, own }: Pick<ReadCluster, "root" | "own">,
+  { root, follows, own, from }: Pick<ReadCluster, "root" | "follows" | "own" | "from">,
   url: string | undefined,
   notTaken: NotTaken[],
 ): ImportedRepository {
-  const spec = own?.spec ?? root?.sourceSpec;
+  const isGit = follows.kind === "GitRepository";
+  const spec = own?.spec ?? (isGit ? root?.sourceSpec : undefined);
   const stated = typeof spec?.["url"] === "string" ? cloneUrl(spec["url"]) : undefined;
   const found = stated !== undefined && urlFault(stated) === undefined ? stated : undefined;
   const ref = (spec?.["ref"] ?? {}) as Readonly<Record<string, unknown>>;
-  if (spec !== undefined && root !== undefined) {
+  if (spec !== undefined) {
+    const file = root?.file ?? (own && from.get(own)?.file) ?? "";
     const note = (path: string, reason: string, matter: Matter = "decide"): void =>
-      void notTaken.push({ file: root.file, path: `GitRepository ${root.source}: ${path}`, reason, matter });
+      void notTaken.push({ file, path: `GitRepository ${follows.name}: ${path}`, reason, matter });
     if (found === undefined) note("spec.url", hasCredentials(stated) ? unsafe : unknown);
     if (signsIn(spec)) note("spec.provider", identity);
     for (const name of Object.keys(spec).filter((key) => !ownFields.has(key)))
@@ -57,7 +59,9 @@ export function repositoryOf(
     notTaken.push({
       file: "",
       path: "repository.url",
-      reason: `stands in no file of the folder; write it in the place of ${placeholder}`,
+      reason: isGit
+        ? `stands in no file of the folder; write it in the place of ${placeholder}`
+        : `stands in no file: ${root?.label ?? "the cluster"} takes an artifact. Write the Git repository that it is made of in the place of ${placeholder}`,
       matter: "decide",
     });
   }

@@ -3,7 +3,7 @@ import { asMap, asText } from "../values/maps.ts";
 import { folderOf, isInside, nameOf as lastName } from "../values/path.ts";
 import type { ImportedObject } from "./documents.ts";
 import { nameOf } from "./readCluster.ts";
-import { bootstrapName, type Root } from "./roots.ts";
+import { bootstrapName, folderOfRoot, type Root, sourceNamed, usualSource } from "./roots.ts";
 
 /** Files that a build of a folder may look at; undefined where that cannot be told. */
 export type Reach = (folder: string) => Promise<ReadonlySet<string> | undefined>;
@@ -36,19 +36,19 @@ export async function selfApplied(
   const built = await Promise.all(
     candidates.map(async (root) => {
       if (root.sourceSpec !== undefined) return root;
-      const isListed = (await reach(root.folder))?.has(root.file) ?? false;
+      const isListed = (await reach(folderOfRoot(root)))?.has(root.file) ?? false;
       const inBuild = isListed ? await asBuilt(tree, root, builder) : undefined;
       return inBuild ?? (isMade(root) ? root : undefined);
     }),
   );
   const sure = built.filter((root) => root !== undefined);
-  const taken = new Set(sure.map(({ folder }) => folder));
+  const taken = new Set(sure.map(folderOfRoot));
   const more = await fromElsewhere(tree, objects, taken, reach, builder);
-  const reached = await Promise.all([...sure, ...more].map(({ folder }) => reach(folder)));
+  const reached = await Promise.all([...sure, ...more].map((root) => reach(folderOfRoot(root))));
   const rest = candidates.filter(
     (root, index) => built[index] === undefined && !reached.some((files) => files?.has(root.file)),
   );
-  return [...sure, ...more, ...rest].sort((one, other) => (one.folder < other.folder ? -1 : 1));
+  return [...sure, ...more, ...rest].sort((one, other) => (folderOfRoot(one) < folderOfRoot(other) ? -1 : 1));
 }
 
 /** Roots that their folder makes of files elsewhere: an overlay for each cluster names the folder in a patch. */
@@ -68,7 +68,15 @@ async function fromElsewhere(
       if (isInside(file, folder) && sourceRef !== undefined) return;
       if (!(await reach(folder))?.has(file)) return;
       const name = nameOf({ value });
-      const stated = { folder, label: `Kustomization ${name}`, name, file, spec: {}, source: bootstrapName };
+      const stated = {
+        folder,
+        base: "",
+        label: `Kustomization ${name}`,
+        name,
+        file,
+        spec: {},
+        source: usualSource,
+      };
       const root = await asBuilt(tree, stated, builder);
       if (root !== undefined) found.set(folder, root);
     }),
@@ -94,7 +102,6 @@ async function asBuilt(
         normalFolder(asText(asMap(each["spec"])["path"]) ?? "") === root.folder,
     );
   const spec = asMap(object?.["spec"]);
-  const { kind, name } = asMap(spec["sourceRef"]);
-  const source = kind === "GitRepository" ? asText(name) : undefined;
+  const source = sourceNamed(asMap(spec["sourceRef"]), asMap(object?.["metadata"])["namespace"]);
   return source === undefined ? undefined : { ...root, spec, source };
 }

@@ -6,6 +6,7 @@ import { asList, asMap, asText } from "../values/maps.ts";
 import { fleetBody } from "./fleetText.ts";
 import { flatValue, type PlainCluster, type PlainFleet } from "./fleetOf.ts";
 import type { NotTaken } from "./notTaken.ts";
+import { childrenOf } from "./takenApart.ts";
 
 /** What a fleet file may say after `validate` has looked. */
 export interface Validated {
@@ -34,15 +35,36 @@ export function validated(
     });
     if (faulty.length === 0)
       return { plain, fleet, rest: errors.map(({ path, message }) => `${path}: ${message}`) };
-    for (const { cluster, set, message } of faulty)
+    const fallen = [...faulty, ...faulty.flatMap((each) => below(plain, each))];
+    for (const { cluster, set, message } of fallen)
       notTaken.push({
         file: fileOf(cluster, set),
         path: `Kustomization ${set}`,
         reason: `is left out, since a fleet file cannot have it: ${message}`,
         matter: "object",
       });
-    plain = without(plain, faulty);
+    plain = without(plain, fallen);
   }
+}
+
+interface Faulty {
+  readonly cluster: string;
+  readonly set: string;
+  readonly message: string;
+}
+
+/** The sets that one which is left out applies today, and what those apply: they stay with it. */
+function below({ clusters }: PlainFleet, { cluster, set }: Faulty): Faulty[] {
+  const children = childrenOf(clusters.get(cluster)!);
+  const found = new Set<string>();
+  for (const queue = [...(children.get(set) ?? [])]; queue.length > 0;) {
+    const name = queue.pop()!;
+    if (found.has(name)) continue;
+    found.add(name);
+    queue.push(...(children.get(name) ?? []));
+  }
+  const message = `${set}, which applies it, is left out`;
+  return [...found].map((name) => ({ cluster, set: name, message }));
 }
 
 function setAt(
@@ -63,8 +85,9 @@ function without(
 ): PlainFleet {
   const dropped = (name: string, set: string): boolean =>
     faulty.some((each) => each.cluster === name && each.set === set);
-  const drop = (name: string, { head, sets }: PlainCluster): PlainCluster => ({
+  const drop = (name: string, { head, sets, parents }: PlainCluster): PlainCluster => ({
     head,
+    parents,
     sets: new Map(
       [...sets]
         .filter(([set]) => !dropped(name, set))

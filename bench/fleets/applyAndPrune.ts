@@ -4,10 +4,13 @@ import {
   type ClusterState,
   clusterState,
   renderedFiles,
+  treeBelow,
   treeWith,
 } from "../../checks/applied/index.ts";
 import type { Cluster, Fleet } from "../../fleet/model.ts";
 import type { FoundCluster } from "../../import/index.ts";
+import { isNamed } from "../../import/roots.ts";
+import { stateToday } from "../../import/whatApplies.ts";
 import { builtObject, identityOf } from "../../judge/index.ts";
 
 /** What a cluster would be without after the imported fleet has taken over, and what would be another one. */
@@ -28,22 +31,14 @@ export interface Simulated {
 export async function applyAndPrune(
   fleet: Fleet,
   cluster: Cluster,
-  { folder = "", root }: FoundCluster,
+  { place }: FoundCluster,
   { tree, builder }: { readonly tree: SourceTree; readonly builder: Pick<Builder, "build" | "substitute"> },
 ): Promise<Simulated> {
   const { url } = fleet.repository;
-  const flux = { version: "2.7", lockdown: false };
-  const name = root?.name ?? "flux-system";
-  const today = await clusterState(
-    {
-      fluxFolder: folder,
-      config: root?.source ?? "flux-system",
-      flux,
-      root: { name, spec: { ...root?.spec, path: `./${folder}` } },
-    },
-    { tree, branch: "main", url },
-    builder,
-  );
+  const { root, follows } = place!;
+  const today = await stateToday(tree, place!, builder);
+  // An artifact stays what the old root took it for; what stood for the repository is the fleet's own source now.
+  const artifact = treeBelow(tree, root?.base ?? "");
   const files = renderedFiles({ ...fleet, clusters: [cluster] }).get(cluster)!;
   const after = await clusterState(
     cluster,
@@ -51,10 +46,11 @@ export async function applyAndPrune(
       tree: treeWith(tree, new Map([...files, ...(await taken(tree))]), new Set()),
       branch: cluster.follows,
       url,
+      inSource: (name) => (follows.kind === "OCIRepository" && isNamed(name, follows) ? artifact : undefined),
     },
     builder,
   );
-  return compared(today, after, name, new Set(cluster.sets.map((set) => set.name)));
+  return compared(today, after, root?.name ?? "flux-system", new Set(cluster.sets.map((set) => set.name)));
 }
 
 /** The line that import asks for where the repository keeps new folders from its clusters. */

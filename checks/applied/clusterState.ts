@@ -28,7 +28,8 @@ export interface ClusterState {
 /** What a cluster applies of a repository that is at `url` and stands at its branch: from its flux folder on, or from a root. */
 export async function clusterState(
   cluster: Parameters<typeof foundSets>[0],
-  source: Pick<StateSource, "tree" | "branch" | "url" | "pinned"> & Partial<Pick<StateSource, "fills">>,
+  source: Pick<StateSource, "tree" | "branch" | "url" | "pinned" | "inSource"> &
+    Partial<Pick<StateSource, "fills">>,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<ClusterState> {
   const whole = { fills: new Map(), ...source, reader: repositoryReader(source.tree), parsed: new Map() };

@@ -46,6 +46,8 @@ export interface StateSource {
   readonly pinned?: PinnedTrees;
   /** URL of the repository, by which sources of it are known. */
   readonly url: string;
+  /** What is known to lie in other sources, by the reference of a Kustomization; undefined for one that nothing is known of. */
+  readonly inSource?: (reference: ClusterSet["sourceRef"]) => SourceTree | undefined;
 }
 
 /** The Kustomization that everything else of a cluster comes from. */
@@ -71,7 +73,7 @@ export async function foundSets(
   }: Pick<Cluster, "fluxFolder" | "config" | "flux"> & {
     readonly root?: RootSet;
   },
-  { tree, pinned, reader, parsed, fills, branch, url }: StateSource,
+  { tree, pinned, reader, parsed, fills, branch, url, inSource }: StateSource,
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<FoundSets> {
   const sets: FoundSet[] = [];
@@ -129,7 +131,10 @@ export async function foundSets(
   const follow = async (object: PlainMap, level: number): Promise<void> => {
     const name = asText(asMap(object["metadata"])["name"]) ?? "";
     const spec = asMap(object["spec"]) as PlainMap;
-    const source = sourceOf({ sourceRef: sourceRefOf(object) }, cluster, ownSource, isRead);
+    const reference = sourceRefOf(object);
+    const told = inSource?.(reference);
+    if (told !== undefined && level <= mostLevels) return apply(name, spec, { from: told, view: {} }, level);
+    const source = sourceOf({ sourceRef: reference }, cluster, ownSource, isRead);
     const from = "ref" in source ? await pinned?.(source.ref) : tree;
     const why =
       level > mostLevels

@@ -10,7 +10,7 @@ import { type FillFaults, fillFaults } from "./fillFaults.ts";
 import { appliedSources, handSets } from "./handSets.ts";
 import { looked } from "./looked.ts";
 import { planBootstrap, type Planned, planSet, planTenant, type ReaderOf } from "./plan.ts";
-import { buildOf, keyOf } from "./request.ts";
+import { keyOf } from "./request.ts";
 import { declaredSources, type OwnSource, type Trees } from "./sourceOf.ts";
 
 /** What the clusters of a fleet apply, and what of it was not looked at. */
@@ -135,7 +135,7 @@ async function subjectOf(
 
 /** A build with what only the repository tells of it, and the kustomize configuration of its folder. */
 async function withConfig(outcome: BuildOutcome, path: string, reader: RepositoryReader): Promise<Build> {
-  const build = await looked(buildOf(outcome, path), path, reader);
+  const build = await looked(outcome, path, reader);
   if (build.kind !== "built" || outcome.kind !== "built") return build;
   const file = outcome.files.find((each) => folderOf(each) === path && kustomizeNames.includes(nameOf(each)));
   const value = file === undefined ? undefined : documents((await reader.read(file)) ?? "")?.[0];

@@ -1,14 +1,18 @@
+import type { BuildOutcome } from "../../build/index.ts";
 import type { Build } from "../../judge/index.ts";
 import { asMap, asText } from "../../values/maps.ts";
 import { nameOf } from "../../values/path.ts";
 import { documents } from "../documents.ts";
 import { kustomizeFolder } from "../kustomizeFolder.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
+import { buildOf } from "./request.ts";
 
-/** Adds to a build what only the repository tells: which files are in the way, and whether the source left them out. */
-export async function looked(build: Build, path: string, reader: RepositoryReader): Promise<Build> {
+/** What a build made, with what only the repository tells: which files are in the way, and whether the source left them out. */
+export async function looked(outcome: BuildOutcome, path: string, reader: RepositoryReader): Promise<Build> {
+  const build = buildOf(outcome, path);
   const isDecoded = build.kind === "failed" && /failed to decode Kubernetes/.test(build.message);
-  const isEmpty = build.kind === "built" && build.objects.length === 0;
+  // What took files in and still is empty has a patch that takes everything out.
+  const isEmpty = outcome.kind === "built" && outcome.objects.length + outcome.files.length === 0;
   if (!isDecoded && !isEmpty) return build;
   const { manifests, configs } = await kustomizeFolder(path, reader);
   // Of what is hidden source-controller takes nothing either.

@@ -191,7 +191,7 @@ function rootOf({ name, file, spec }: KubernetesObject): OtherRoot | undefined {
 function instanceRoot({ group, kind, file, spec, namespace }: KubernetesObject): OtherRoot | undefined {
   if (group !== fluxInstanceGroup || kind !== "FluxInstance") return undefined;
   const sync = instanceSync(spec, namespace);
-  if (sync === undefined) return undefined;
+  if (sync?.kind !== "GitRepository") return undefined;
   return {
     ...{ name: sync.name, file, covers: [], runsOn: undefined, source: sync.name },
     label: `the FluxInstance in ${file}`,

@@ -85,12 +85,13 @@ function rootOf({ name, source, namespace }: FromConfiguration): Root {
   const isGit = source?.kind === "GitRepository";
   return {
     folder: "",
+    base: "",
     label: `Flux configuration ${name}`,
     name: "",
     file: "",
     spec: {},
     // A source elsewhere is not what sets without a namespace name.
-    source: namespace === fluxNamespace ? name : "",
+    source: { kind: "GitRepository", name: namespace === fluxNamespace ? name : "" },
     ...(isGit && { sourceSpec: asMap(source.value["spec"]) }),
   };
 }

@@ -38,6 +38,9 @@ function root(folder: string, fields: object = {}, source = "flux-system"): stri
 const list = (more: object): string =>
   stringify({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", ...more });
 
+const configMap = (name: string): string =>
+  stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "shop" } });
+
 interface Clusters {
   readonly [name: string]: {
     readonly folder?: string;
@@ -428,7 +431,7 @@ spec:
     expect(notes.join("\n")).toContain("spec.postBuild.substituteFrom: only the cluster knows these values");
   });
 
-  it("leaves with its set what a set applies, and says what goes with the root", async () => {
+  it("takes what a set applies, and says what goes with the root", async () => {
     const { clusters, notes } = await importOf({
       "clusters/a/flux-system/gotk-sync.yaml": root("clusters/a"),
       "clusters/a/apps.yaml": set("apps", { path: "./tree" }),
@@ -439,9 +442,14 @@ spec:
         metadata: { name: "settings", namespace: "flux-system" },
       }),
       "tree/inner.yaml": set("inner"),
+      "apps/inner/cm.yaml": configMap("inner"),
+      "apps/next/cm.yaml": configMap("next"),
     });
-    expect(Object.keys(clusters["a"]!.sets!)).toEqual(["apps", "next"]);
-    expect(clusters["a"]!.sets!["next"]).toMatchObject({ dependsOn: [{ name: "inner", external: true }] });
+    expect(Object.keys(clusters["a"]!.sets!)).toEqual(["apps", "next", "inner"]);
+    expect(clusters["a"]!.sets!["next"]).toMatchObject({ dependsOn: ["inner"] });
+    // One owner for inner: the generated file, which the set leaves alone.
+    const { err } = await run("validate --repo repo");
+    expect(err).toBe("");
     expect(notes.join("\n")).toMatch(
       /ConfigMap settings: is left out: Kustomization flux-system applies it itself, and takes it along/,
     );

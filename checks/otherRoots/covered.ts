@@ -5,7 +5,7 @@ import { documents } from "../documents.ts";
 import { otherFolder } from "./otherFolder.ts";
 import { isRunning, type RootWorld } from "./rootWorld.ts";
 
-const elsewhere = `Give the cluster a folder that nothing applies yet, such as ${otherFolder}; leave the old files until the new bootstrap owns its sets.`;
+const elsewhere = `Give the cluster another folder, such as ${otherFolder}; leave the old files where they are.`;
 
 /** What goes wrong where a root applies the folder that files are written to; undefined where it does not. */
 export function covered(world: RootWorld, written: ReadonlyMap<string, string>): string | undefined {

@@ -38,8 +38,7 @@ const shop = setOf(
 );
 const a = clusterOf("a", [shop], { config: "flux-system" });
 const elsewhere =
-  'Give the cluster a folder that nothing applies yet, such as `layout: { cluster: "fleet/{cluster}" }`; leave the old files ' +
-  "until the new bootstrap owns its sets.";
+  'Give the cluster another folder, such as `layout: { cluster: "fleet/{cluster}" }`; leave the old files where they are.';
 
 describe("a folder that a bootstrap of others applies", () => {
   it("is not closed by a list of ours alone: what that leaves out would be deleted (T20)", async () => {

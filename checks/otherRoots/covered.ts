@@ -23,6 +23,12 @@ export function covered(world: RootWorld, written: ReadonlyMap<string, string>):
   // What fails today and builds after the update does nothing now that it could stop doing.
   if (was !== undefined && (is !== undefined || was.kind !== "fault"))
     return `${who}, and nobody could see what that is: ${was.message}. Mend that, or suspend it (suspend: true in that file)`;
+  const known = new Set(before.unbuilt.map(({ set }) => set));
+  const broken = after.unbuilt.find(
+    ({ set, kind }) => kind === "fault" && set !== root.name && !known.has(set),
+  );
+  if (broken !== undefined && is === undefined)
+    return `${who}, and ${broken.set}, which that brings, would fail: ${broken.message}. ${elsewhere}`;
   if (root.covers.length === 0 && ours === undefined) return undefined;
   if (is !== undefined)
     return `${who}, and ${twice(world, written) ?? `would fail: ${is.message}`}. ${elsewhere}`;

@@ -9,7 +9,7 @@ import {
   type StateSource,
 } from "../applied/index.ts";
 import type { PinnedTrees } from "../pinnedTrees.ts";
-import type { OtherRoot } from "./findRoots.ts";
+import type { OtherRoot } from "./readRoots.ts";
 
 /** What a root of others applies, all that its sets apply with it, before an update and after. */
 export interface RootWorld {

@@ -243,6 +243,16 @@ describe("a root of a cluster that the fleet file does not have", () => {
     ]);
   });
 
+  it("does not fail over the flux folders of many, which have sets of one name", async () => {
+    const both = fleetOf(a, clusterOf("b", [shop], { config: "flux-system" }));
+    const files = { ...management, "clusters/readme.yaml": configMap("readme") };
+    expect(await faultsIn(both, files)).toEqual([
+      expect.stringMatching(
+        /^error: clusters\.a: Kustomization flux-system in mgmt\/.* \(for 2 clusters\) applies mgmt, and edge, which that brings, would fail: .*already registered id.* Give the cluster another folder/s,
+      ),
+    ]);
+  });
+
   it("is left in peace where its list leaves that out, or it has a folder of its own", async () => {
     const list = {
       "mgmt/kustomization.yaml": "kind: Kustomization\nresources: [flux-system/gotk-sync.yaml]\n",

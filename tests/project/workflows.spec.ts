@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { commandFaults } from "../support/commandLines.ts";
 
-/* Workflows of GitHub and pipelines of Azure, held against what docs/guide/ci.md promises; the script is in pipelines.spec.ts. */
+/* Pipelines of the three hosts, held against what docs/guide/ci.md promises; the script is in pipelines.spec.ts. */
 
 const root = join(import.meta.dirname, "../..");
 const guide = readFileSync(join(root, "docs/guide/ci.md"), "utf8");
@@ -30,6 +30,15 @@ interface Workflow {
   readonly on: unknown;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, Job>>;
+}
+
+interface GitlabJob {
+  readonly stage: string;
+  readonly extends: string;
+  readonly needs: readonly string[];
+  readonly script: readonly string[];
+  readonly trigger: unknown;
+  readonly rules: readonly unknown[];
 }
 
 const keys = {
@@ -202,4 +211,35 @@ describe("the pipelines of Azure", () => {
       expect(tasks.filter((task) => !/^\w+@\d+$/.test(task))).toEqual([]);
     },
   );
+});
+
+describe("the pipelines of GitLab", () => {
+  const text = readFileSync(join(root, "templates/ci/gitlab/.gitlab-ci.yml"), "utf8");
+  const { stages, ...rest } = parse(text) as Readonly<Record<string, Partial<GitlabJob>>> & {
+    readonly stages: readonly string[];
+  };
+  const jobs = Object.entries(rest).filter(([name]) => !["workflow", "variables", "default"].includes(name));
+
+  it("name stages, jobs and templates that there are", () => {
+    const names = jobs.map(([name]) => name);
+    expect(names).toEqual([".azure", "fork", "review", "gate", "update", "drift", "promote"]);
+    for (const [name, { stage = "", extends: template, needs = [], script, trigger, rules }] of jobs.slice(
+      1,
+    )) {
+      expect([name, stages]).toEqual([name, expect.arrayContaining([stage])]);
+      expect([name, names]).toEqual([name, expect.arrayContaining([...needs, template ?? ".azure"])]);
+      expect([name, (script === undefined) !== (trigger === undefined)]).toEqual([name, true]);
+      expect([name, (rules ?? []).length > 0]).toEqual([name, true]);
+    }
+  });
+
+  it("give a fork no token, and take nothing into a script but by the shell", () => {
+    const fork = JSON.stringify(rest["fork"]);
+    expect(fork).not.toMatch(/TOKEN|azure|SECRET/);
+    expect(fork).toContain("ARCFLUX_UNTRUSTED=true");
+    // An unquoted value that others choose would be words of the command.
+    const chosen = /(?<!")\$\{?(CI_MERGE_REQUEST_TITLE|CI_COMMIT_(MESSAGE|REF_NAME|BRANCH)|ARCFLUX_PROMOTE)/;
+    for (const [name, { script = [] }] of jobs)
+      expect([name, script.filter((line) => chosen.test(line))]).toEqual([name, []]);
+  });
 });

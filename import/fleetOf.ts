@@ -4,6 +4,7 @@ import { fluxNamespace } from "../fleet/model.ts";
 import type { NotTaken } from "./notTaken.ts";
 import { azureHead } from "./azureHead.ts";
 import { clusterFolders } from "./clusterFolders.ts";
+import { newFolder as usualFolder } from "./newFolder.ts";
 import { isOwnSource, isSame, type ReadCluster } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig, freeConfig, type ImportedRepository } from "./repository.ts";
 import type { ImportedSet } from "./setEntry.ts";
@@ -34,14 +35,15 @@ export interface PlainCluster {
   readonly parents: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Generated files lie in a folder that nothing applies yet: in today's folder, what applies it would take them too. */
-export const newFolder = "fleet";
-
 /**
  * The fleet of clusters that follow one repository. Nothing that a Kustomization does not say is filled in, so Arcflux's
  * defaults are off. What is decided without the files saying so is noted.
  */
-export function fleetOf(parts: readonly FleetPart[], notTaken: NotTaken[]): PlainFleet {
+export function fleetOf(
+  parts: readonly FleetPart[],
+  notTaken: NotTaken[],
+  newFolder = usualFolder,
+): PlainFleet {
   const [first] = parts;
   const { url, access, branch } = first!.repository;
   const config = freeConfig((name) =>

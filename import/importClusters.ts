@@ -15,6 +15,8 @@ import { showNames } from "../values/show.ts";
 export interface ImportOptions {
   /** URL of the GitOps repository. Defaults to that of the source that the roots take. */
   readonly repositoryUrl?: string;
+  /** Folder of the repository for generated files. Defaults to `fleet`. */
+  readonly newFolder?: string;
 }
 
 export interface Imported {
@@ -58,7 +60,7 @@ export function importClusters(
     const cluster = byName.get(name)!;
     return cluster.from.get(cluster.sets.find((each) => each.name === set)!)?.file ?? "";
   };
-  const { plain, fleet, rest } = validated(fleetOf(parts, notTaken), fileOf, notTaken);
+  const { plain, fleet, rest } = validated(fleetOf(parts, notTaken, options.newFolder), fileOf, notTaken);
   const value = fleetValue(plain);
   for (const error of rest) notTaken.push({ file: "", path: "validate", reason: error, matter: "decide" });
   const loaded = fleet && loadFleet(fleetBody(value), "fleet.yaml", { validateSpec }).fleet;
@@ -88,7 +90,7 @@ export function importClusters(
   const left = { sets: setsLeftOut(notTaken), folders: said.unbuilt };
   const summary = summaryOf(plain.clusters.size, sets.length, sources.length, loaded && proof, left);
   return {
-    fleetYaml: fleetText(value, summary, said.notes),
+    fleetYaml: fleetText(value, summary, said.notes, options.newFolder),
     summary,
     ...said,
     clusters: [...plain.clusters.keys()].sort(),

@@ -1,5 +1,4 @@
-import { type Builder, type SourceTree, sourceView } from "../build/index.ts";
-import { treeWith } from "../checks/applied/index.ts";
+import { type Builder, type SourceTree } from "../build/index.ts";
 import { foldersDownTo } from "../checks/foldersDownTo.ts";
 import { folderOf, isInside } from "../values/path.ts";
 import { showNames } from "../values/show.ts";
@@ -8,9 +7,9 @@ import { clusterNames } from "./clusterNames.ts";
 import { clusterVariables } from "./clusterVariables.ts";
 import { commentsOf, lostComments } from "./comments.ts";
 import { type ImportedObject, objectsOf } from "./documents.ts";
-import { newFolder } from "./fleetOf.ts";
 import { filesBelow } from "./filesBelow.ts";
 import { type Imported, importClusters, type ImportOptions } from "./importClusters.ts";
+import { freeFolder, newFolder } from "./newFolder.ts";
 import type { NotTaken } from "./notTaken.ts";
 import { type FoundCluster, nameOf, placeOf } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig, takesFromCluster } from "./repository.ts";
@@ -32,8 +31,16 @@ export async function importRepository(
   builder: Pick<Builder, "build" | "substitute">,
   options: ImportOptions = {},
 ): Promise<Imported> {
-  const { clusters, notTaken } = await findClusters(tree, folder, builder);
-  return importClusters(clusters, options, notTaken);
+  const { clusters, notTaken, newFolder } = await findClusters(tree, folder, builder);
+  return importClusters(clusters, { ...options, newFolder }, notTaken);
+}
+
+/** Clusters of a repository, and what there is to say of it. */
+export interface FoundClusters {
+  readonly clusters: readonly FoundCluster[];
+  readonly notTaken: NotTaken[];
+  /** Where their generated files may lie. */
+  readonly newFolder: string;
 }
 
 /**
@@ -44,7 +51,7 @@ export async function findClusters(
   tree: SourceTree,
   folder: string,
   builder: Pick<Builder, "build" | "substitute">,
-): Promise<{ readonly clusters: readonly FoundCluster[]; readonly notTaken: NotTaken[] }> {
+): Promise<FoundClusters> {
   const { files, unread } = await filesBelow(tree, folder);
   const notTaken: NotTaken[] = [...unread];
   const parsed = Object.entries(files).flatMap(([file, text]) => {
@@ -135,9 +142,10 @@ export async function findClusters(
       matter: "object",
     });
   }
-  if (clusters.length > 0 && (await isLeftOut(tree)))
+  const free = await freeFolder(tree, clusters, building);
+  if (clusters.length > 0 && free === undefined)
     notTaken.push({ file: ".sourceignore", path: "", reason: ignored, matter: "decide" });
-  return { clusters, notTaken };
+  return { clusters, notTaken, newFolder: free ?? newFolder };
 }
 
 const ofCluster = (names: readonly string[]): string =>
@@ -150,14 +158,6 @@ const unknown = (set: string): string =>
   `is left out, and stays with ${set} if that applies it: ${set} could not be built here, so look before you rely on it`;
 
 const ignored = `leaves out ${newFolder}/, where generated files will lie, so that clusters would not see them; add the line !/${newFolder}/ to it`;
-
-/** Whether the repository keeps the new folder from its clusters. */
-async function isLeftOut(tree: SourceTree): Promise<boolean> {
-  const folder = `${newFolder}/cluster/flux`;
-  const after = treeWith(tree, new Map([[`${folder}/set.yaml`, ""]]), new Set());
-  const entries = await sourceView(after).list(folder);
-  return !entries?.some(({ name }) => name === "set.yaml");
-}
 
 function isFluxObject(object: Pick<ImportedObject, "apiVersion" | "kind">): boolean {
   const { apiVersion, kind } = object;

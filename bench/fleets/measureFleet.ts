@@ -30,8 +30,8 @@ export interface Measured {
 
 export async function measureFleet(root: string, folder: string, builder: Builder): Promise<Measured> {
   const tree = folderTree(root);
-  const { clusters: found, notTaken } = await findClusters(tree, folder, builder);
-  const imported = importClusters(found, {}, notTaken);
+  const { clusters: found, notTaken, newFolder } = await findClusters(tree, folder, builder);
+  const imported = importClusters(found, { newFolder }, notTaken);
   const { fleet, findings } = loadFleet(imported.fleetYaml, "fleet.yaml", { validateSpec });
   const refusal =
     imported.clusters.length === 0

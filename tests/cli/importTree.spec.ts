@@ -245,7 +245,7 @@ describe("arcflux import of a tree", () => {
   });
 
   it("without roots, in a whole repository, is what no other Kustomization applies, wherever that lies", async () => {
-    const { clusters, notes } = await importOf(
+    const { clusters, fleet, notes } = await importOf(
       {
         "mkdocs.yaml": "site_name: ours\n",
         ".sourceignore": "/*\n!/k8s/\n",
@@ -288,10 +288,22 @@ describe("arcflux import of a tree", () => {
     expect(notes.join("\n")).toMatch(
       /inner\.yaml: .*stays with far if that applies it: far could not be built/,
     );
-    expect(notes.join("\n")).toMatch(/^\.sourceignore: leaves out fleet\/, .*add the line !\/fleet\//m);
+    // Clusters see nothing outside k8s/.
+    expect(fleet["layout"]).toEqual({ cluster: "k8s/fleet/{cluster}" });
+    expect(notes.join("\n")).not.toContain(".sourceignore");
     expect(notes.join("\n")).toMatch(
       /\.archive\/old\.yaml[^]*components\/backup\/backup\.yaml[^]*not apply it today/,
     );
+  });
+
+  it("asks for a line in .sourceignore where clusters see nothing but what a root applies", async () => {
+    const { fleet, notes } = await importOf({
+      ".sourceignore": "/*\n!/clusters/a/\n",
+      "clusters/a/flux-system/gotk-sync.yaml": root("clusters/a"),
+      "clusters/a/shop.yaml": set("shop"),
+    });
+    expect(fleet["layout"]).toEqual({ cluster: "fleet/{cluster}" });
+    expect(notes.join("\n")).toMatch(/^\.sourceignore: leaves out fleet\/, .*add the line !\/fleet\//m);
   });
 
   it("leaves out, and names, what no fleet file can say; what waits for it still does (T1, T4, T7)", async () => {

@@ -43,7 +43,8 @@ export async function startPulumiService(): Promise<PulumiService> {
       } else if (incoming.method === "POST" && path.endsWith("/complete") && organisation !== undefined) {
         if (request && archive) published.push({ organisation, request, archive });
         answer({});
-      } else if (incoming.method === "POST" && organisation !== undefined) {
+      } else if (incoming.method === "GET" && organisation !== undefined) answer({ ...request, version: 1 });
+      else if (incoming.method === "POST" && organisation !== undefined) {
         request = JSON.parse(body.toString()) as Published["request"];
         answer({ version: 1, uploadURI: `${url}/upload`, requiredHeaders: {} });
       } else {

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { fluxMinors, type FluxMinor } from "../values/fluxVersions.ts";
 import { fluxNamespace } from "../fleet/model.ts";
+import { appsSet } from "../fleet/resolveSets.ts";
+import { asMap } from "../values/maps.ts";
 import type { NotTaken } from "./notTaken.ts";
 import { azureHead } from "./azureHead.ts";
 import { clusterFolders } from "./clusterFolders.ts";
@@ -113,6 +115,7 @@ export function fleetOf(
             ...(isContext && { kubeconfig: { context: cluster.name } }),
             ...azure?.of(cluster),
             ...pinsOf(cluster, sources),
+            ...(cluster.apps !== undefined && { apps: cluster.apps }),
           },
           sets: new Map(cluster.sets.map((set) => [set.name, fieldsOf(set, cluster, sources)])),
           parents: cluster.parents,
@@ -139,6 +142,7 @@ export function fleetValue({ head, clusters: whole }: PlainFleet): Fields {
     ]),
   );
   const shared = sharedSets(clusters);
+  const apps = appsOfAll(clusters);
   const own = new Map([...clusters].map(([name, cluster]) => [name, ownFields(cluster, shared)] as const));
   const everywhere = [...shared.keys()].filter((set) =>
     [...own.values()].every((sets) => isDeepStrictEqual(sets.get(set), {})),
@@ -147,16 +151,43 @@ export function fleetValue({ head, clusters: whole }: PlainFleet): Fields {
     new Map([...own.get(name)!].filter(([set]) => !everywhere.includes(set)));
   const { clusters: named } = flatValue({
     head,
-    clusters: new Map([...clusters].map(([name, cluster]) => [name, { ...cluster, sets: rest(name) }])),
+    clusters: new Map(
+      [...clusters].map(([name, cluster]) => [
+        name,
+        { ...cluster, head: withoutApps(cluster.head, apps), sets: rest(name) },
+      ]),
+    ),
   });
   return {
     ...head,
     ...(shared.size > 0 && { sets: Object.fromEntries(shared) }),
-    ...(everywhere.length > 0 && {
-      groups: { all: { match: {}, sets: Object.fromEntries(everywhere.map((set) => [set, {}])) } },
+    ...((everywhere.length > 0 || apps.size > 0) && {
+      groups: {
+        all: {
+          match: {},
+          ...(everywhere.length > 0 && { sets: Object.fromEntries(everywhere.map((set) => [set, {}])) }),
+          ...(apps.size > 0 && { apps: Object.fromEntries(apps) }),
+        },
+      },
     }),
     clusters: named,
   };
+}
+
+/** Apps that all of several clusters take alike. */
+function appsOfAll(clusters: PlainFleet["clusters"]): ReadonlyMap<string, unknown> {
+  const [first, ...others] = [...clusters.values()].map(({ head }) => asMap(head["apps"]));
+  if (first === undefined || others.length === 0) return new Map();
+  return new Map(
+    Object.entries(first).filter(([name, app]) => others.every((each) => isDeepStrictEqual(each[name], app))),
+  );
+}
+
+function withoutApps(head: Fields, everywhere: ReadonlyMap<string, unknown>): Fields {
+  if (everywhere.size === 0) return head;
+  const { apps, ...rest } = head;
+  const own = Object.entries(asMap(apps)).filter(([name]) => !everywhere.has(name));
+  return { ...rest, ...(own.length > 0 && { apps: Object.fromEntries(own) }) };
 }
 
 function clusterValue({ head, ...tree }: PlainCluster): Fields {
@@ -244,13 +275,17 @@ function fluxSettings(version: FluxMinor, isOpen: boolean): Fields {
 }
 
 function fieldsOf(
-  { fields, sourceRef, dependsOn }: ImportedSet,
-  { follows, beside, sets }: ReadCluster,
+  { name, fields: { path, ...fields }, sourceRef, dependsOn }: ImportedSet,
+  { follows, beside, sets, apps }: ReadCluster,
   sources: ReadonlyMap<string, ImportedSource>,
 ): Fields {
   const isOwn = isOwnSource(sourceRef, follows);
   const isDeclared = [...sources.values()].some((source) => isSame(sourceRef, source));
+  const appliesApps = name === appsSet && apps !== undefined;
   return {
+    ...(!appliesApps && { path }),
+    // What Arcflux makes of apps waits for infrastructure, where the set says nothing.
+    ...(appliesApps && sets.some((set) => set.name === "infrastructure") && { dependsOn: [] }),
     ...fields,
     ...(isOwn ? {} : isDeclared ? { source: sourceRef.name } : { sourceRef }),
     ...(dependsOn.length > 0 && {

@@ -125,12 +125,14 @@ function commentsLost(
   fileOf: (cluster: string, set: string) => string,
 ): NotTaken[] {
   const lost = new Map<string, string>();
-  for (const { name, comments = new Map<string, string>() } of found) {
+  for (const { name, objects, inner = [], comments = new Map<string, string>() } of found) {
     const files = [...(clusters.get(name)?.sets.keys() ?? [])].map((set) => fileOf(name, set));
     if (files.length === 0) continue;
+    // A file of sets that were left out goes on.
     const made = new Set(files);
-    for (const [file, reason] of comments)
-      if (made.has(file) || file.endsWith("kustomization.yaml")) lost.set(file, reason);
+    const all = [...objects, ...inner.map(({ object }) => object)];
+    const staying = new Set(all.map(({ file }) => file).filter((file) => !made.has(file)));
+    for (const [file, reason] of comments) if (!staying.has(file)) lost.set(file, reason);
   }
   return [...lost].map(([file, reason]) => ({ file, path: "", reason, matter: "know" }));
 }

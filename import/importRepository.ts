@@ -4,6 +4,7 @@ import { folderOf, isInside } from "../values/path.ts";
 import { showNames } from "../values/show.ts";
 import { type BuiltPlace, builtBelow, partsOfBuilds } from "./builtPlaces.ts";
 import { clusterNames } from "./clusterNames.ts";
+import { appsIn } from "./apps.ts";
 import { clusterVariables } from "./clusterVariables.ts";
 import { commentsOf, lostComments } from "./comments.ts";
 import { type ImportedObject, objectsOf } from "./documents.ts";
@@ -81,6 +82,13 @@ export async function findClusters(
   const clusters: FoundCluster[] = [];
   const applied = new Set<string>();
   const unseen = new Map<string, string>();
+  const apps = await Promise.all(
+    building.map(({ found, place }, index) =>
+      "fault" in found
+        ? Promise.resolve(undefined)
+        : appsIn(tree, found.objects, place.follows, `${newFolder}/${names[index]!}`, builder),
+    ),
+  );
   for (const [index, { place, applies, found }] of building.entries()) {
     const { root } = place;
     if ("fault" in found) {
@@ -121,10 +129,11 @@ export async function findClusters(
         parent,
         written: written(byFile, object)?.value,
       })),
+      apps: apps[index]?.entries,
       comments: await commentsIn(
         tree,
         applies,
-        [...objects, ...found.inner.map(({ object }) => object)],
+        [...filesOf([...objects, ...found.inner.map(({ object }) => object)]), ...(apps[index]?.files ?? [])],
         files,
       ),
     });
@@ -169,14 +178,19 @@ function isFluxObject(object: Pick<ImportedObject, "apiVersion" | "kind">): bool
   );
 }
 
-/** What is lost of comments, by file: of those with Flux's objects, and of the lists above them that the root reads. */
+function filesOf(
+  objects: readonly Pick<ImportedObject, "file" | "apiVersion" | "kind">[],
+): readonly string[] {
+  return [...new Set(objects.filter(isFluxObject).map(({ file }) => file))];
+}
+
+/** What is lost of comments, by file: of `own`, and of the lists above them that the root reads. */
 async function commentsIn(
   tree: SourceTree,
   applies: string,
-  objects: readonly Pick<ImportedObject, "file" | "apiVersion" | "kind">[],
+  own: readonly string[],
   files: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, string>> {
-  const own = [...new Set(objects.filter(isFluxObject).map(({ file }) => file))];
   const folders = new Set(own.flatMap((file) => foldersDownTo(folderOf(file))));
   const lists = [...folders]
     .filter((folder) => folder === applies || isInside(folder, applies))

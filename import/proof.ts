@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Fleet, fluxNamespace } from "../fleet/model.ts";
+import { appsSet } from "../fleet/resolveSets.ts";
 import { renderKustomization } from "../flux/kustomization.ts";
 import { asList, asMap, asText, defined } from "../values/maps.ts";
 import { isOfControllers } from "./metadata.ts";
@@ -36,8 +37,11 @@ export function proofOf(fleet: Fleet, clusters: readonly ReadCluster[]): Proof {
       const entry = read.sets.find(({ name }) => name === set.name)!;
       const before = partsOf(ofToday(read.from.get(entry)!.value), read.follows);
       const after = partsOf(renderKustomization(set), { kind: "GitRepository", name: cluster.config });
+      // What the folder of apps builds to was compared before it became `apps`.
+      const isProven = (key: string): boolean =>
+        key === "spec.path" && set.name === appsSet && read.apps !== undefined;
       const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-        (key) => !isDeepStrictEqual(before[key], after[key]),
+        (key) => !isProven(key) && !isDeepStrictEqual(before[key], after[key]),
       );
       if (fields.length === 0) equal += 1;
       else differ.push({ cluster: cluster.name, set: set.name, fields: fields.sort() });

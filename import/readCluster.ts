@@ -7,6 +7,7 @@ import { type ImportedSet, setEntry } from "./setEntry.ts";
 import { type ImportedSource, sourceEntry, sourceEntryKinds } from "./sourceEntry.ts";
 import { normalFolder } from "../build/index.ts";
 import { fluxNamespace } from "../fleet/model.ts";
+import { appsSet } from "../fleet/resolveSets.ts";
 import { asMap, asText, type YamlMap } from "../values/maps.ts";
 
 /** A cluster as it was found: what its root applies, as Flux builds it. */
@@ -24,6 +25,8 @@ export interface FoundCluster {
   readonly nested: ReadonlySet<string>;
   /** Other Kustomizations that sets of it apply. */
   readonly inner?: readonly Inner<ImportedObject>[];
+  /** `apps` of the fleet file, where its set apps-base holds nothing else. */
+  readonly apps?: YamlMap | undefined;
   /** What is lost of the comments of its files, by file. */
   readonly comments?: ReadonlyMap<string, string>;
   /** What Azure has of it, where it is one of Azure Arc. */
@@ -45,6 +48,7 @@ export interface ReadCluster {
   /** The source that stands for the repository. An artifact stays a source of its own. */
   readonly follows: SourceName;
   readonly azure?: AzureCluster | undefined;
+  readonly apps?: YamlMap | undefined;
   readonly sets: readonly ImportedSet[];
   /** Names of the sets that apply a set today, besides the root. */
   readonly parents: ReadonlyMap<string, readonly string[]>;
@@ -62,7 +66,7 @@ export interface ReadCluster {
 
 /** Sorts what a root applies into sets and sources; everything else is noted. */
 export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadCluster {
-  const { name, folder, root, objects, azure } = found;
+  const { name, folder, root, objects, azure, apps } = found;
   const follows = found.follows ?? root?.source ?? usualSource;
   const secondRoots = objects.filter((object) => isSecondRoot(object, found));
   const sets = new Map<string, ImportedSet>();
@@ -164,6 +168,8 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
     root,
     follows,
     azure,
+    // Without their set, nothing would apply them as it does today.
+    apps: sets.has(appsSet) ? apps : undefined,
     sets: all,
     parents,
     sources: [...sources.values()].filter((source) => used.has(source.name)),

@@ -1,6 +1,7 @@
 import { formatPath } from "../fleet/finding.ts";
 import { loadFleet } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
+import { appsSet } from "../fleet/resolveSets.ts";
 import { validateSpec } from "../flux/crd/validate.ts";
 import { asList, asMap, asText } from "../values/maps.ts";
 import { fleetBody } from "./fleetText.ts";
@@ -86,7 +87,8 @@ function without(
   const dropped = (name: string, set: string): boolean =>
     faulty.some((each) => each.cluster === name && each.set === set);
   const drop = (name: string, { head, sets, parents }: PlainCluster): PlainCluster => ({
-    head,
+    // Without their set, nothing would apply them as it does today.
+    head: dropped(name, appsSet) ? { ...head, apps: undefined } : head,
     parents,
     sets: new Map(
       [...sets]

@@ -9,6 +9,7 @@ import { clusterVariables } from "./clusterVariables.ts";
 import { commentsOf, lostComments } from "./comments.ts";
 import { type ImportedObject, objectsOf } from "./documents.ts";
 import { filesBelow } from "./filesBelow.ts";
+import { filledInElsewhere } from "./filledIn.ts";
 import { type Imported, importClusters, type ImportOptions } from "./importClusters.ts";
 import { freeFolder, newFolder } from "./newFolder.ts";
 import type { NotTaken } from "./notTaken.ts";
@@ -61,6 +62,7 @@ export async function findClusters(
     notTaken.push(...faults);
     return objects;
   });
+  notTaken.push(...filledInElsewhere(parsed));
   const flux = parsed.filter(isFluxObject);
   const byFile = Map.groupBy(parsed, ({ file }) => file);
   const reach = reachIn(tree);

@@ -579,6 +579,20 @@ spec:
     expect(err).toMatch(/1 of 1 mean the same as before; 1 folder without a build left out\.\n/);
   });
 
+  it("says of a repository of templates that what comes of them lies elsewhere", async () => {
+    const template = stringify({
+      apiVersion: "scheduler.example.org/v1",
+      kind: "Template",
+      metadata: { name: "flux" },
+      spec: { manifests: [set("{{ .Name }}", { path: "{{ .Path }}" })] },
+    });
+    const { code, err } = await importOf({ "templates/flux.yaml": template }, "");
+    expect(code).toBe(2);
+    expect(err).toContain(
+      "templates/flux.yaml: Template flux: is left out: it holds a Kustomization of Flux as text, which another tool fills in",
+    );
+  });
+
   it("refuses a folder that Flux cannot build, in kustomize's words", async () => {
     const { code, out, err } = await importOf({
       "clusters/a/kustomization.yaml": list({ resources: ["gone.yaml"] }),

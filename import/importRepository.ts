@@ -102,7 +102,15 @@ export async function findClusters(
     for (const file of found.files) applied.add(file);
     for (const [set, path] of found.unseen) unseen.set(set, path);
     const beside = new Set<string>();
+    const isOwn = ({ kind, value }: Pick<ImportedObject, "kind" | "value">): boolean =>
+      kind === place.follows.kind && nameOf({ value }) === place.follows.name;
     const objects = found.objects.filter((object) => {
+      const bringer = found.sources.get(`${object.kind} ${placeOf(object.value)}`);
+      if (bringer !== undefined && !isOwn(object)) {
+        const path = `${object.kind} ${nameOf(object)}`;
+        notTaken.push({ file: object.file, path, reason: broughtBy(bringer), matter: "know" });
+        return false;
+      }
       if (root === undefined || !takesFromCluster(root.spec) || !isFluxObject(object)) return true;
       const names = clusterVariables(object.value, written(byFile, object)?.value);
       if (names.length === 0) return true;
@@ -161,6 +169,9 @@ export async function findClusters(
 
 const ofCluster = (names: readonly string[]): string =>
   `is left out: it names ${showNames(names)}, whose value only the cluster knows; write the value in its file first`;
+
+const broughtBy = (set: string): string =>
+  `stays with set ${set}, which applies it too; sets name it by \`sourceRef\``;
 
 const asleep =
   "is left out: nothing that a root builds has it, so Flux does not apply it today; list its file first if it should run";

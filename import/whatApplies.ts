@@ -15,6 +15,8 @@ export interface Applied {
   readonly inner: readonly Inner<Omit<ImportedObject, "sourceAt">>[];
   /** Files that the root or a set of it takes objects from. */
   readonly files: ReadonlySet<string>;
+  /** Sources that sets apply, by kind and place, each with a set that does. */
+  readonly sources: ReadonlyMap<string, string>;
   /** Folders that the root and its sets apply. */
   readonly folders: ReadonlySet<string>;
   /** Folders of sets that could not be built here, by set: what lies in them may be applied all the same. */
@@ -84,10 +86,13 @@ export async function whatApplies(
     value: object,
   });
   const inner: Inner<Omit<ImportedObject, "sourceAt">>[] = [];
+  const sources = new Map<string, string>();
   for (const set of sets)
     for (const { object, file } of set.objects) {
       files.add(fullPath(base, file));
       const called = nameOf(object);
+      if (set !== own && isSource(object))
+        sources.set(`${asText(object["kind"])} ${placeOf(object)}`, set.name);
       if (!isSet(object)) continue;
       if (dark.has(called))
         unseen.set(
@@ -101,6 +106,7 @@ export async function whatApplies(
     objects: own.objects.map(({ object, file }) => known(object, file)),
     inner,
     files,
+    sources,
     folders: new Set(
       [place.folder, ...sets.map(({ spec }) => normalFolder(asText(spec["path"]) ?? ""))].map((folder) =>
         folderOfRoot({ base, folder }),
@@ -112,6 +118,10 @@ export async function whatApplies(
 
 function nameOf(object: Readonly<Record<string, unknown>>): string {
   return asText(asMap(object["metadata"])["name"]) ?? "";
+}
+
+function isSource({ apiVersion }: Readonly<Record<string, unknown>>): boolean {
+  return (asText(apiVersion) ?? "").startsWith("source.toolkit.fluxcd.io/");
 }
 
 function isSet({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {

@@ -579,6 +579,27 @@ spec:
     expect(err).toMatch(/1 of 1 mean the same as before; 1 folder without a build left out\.\n/);
   });
 
+  it("leaves a source that a set applies too with that set", async () => {
+    const charts = stringify({
+      apiVersion: "source.toolkit.fluxcd.io/v1",
+      kind: "GitRepository",
+      metadata: { name: "charts", namespace: "flux-system" },
+      spec: { interval: "1h", url: "https://git.example.org/charts.git" },
+    });
+    const sourceRef = { kind: "GitRepository", name: "charts" };
+    const { clusters, fleet, notes } = await importOf({
+      "clusters/a/flux-system/gotk-sync.yaml": root("clusters/a"),
+      "clusters/a/sources.yaml": set("sources", { path: "./clusters/a/sources" }),
+      "clusters/a/shop.yaml": set("shop", { sourceRef }),
+      "clusters/a/sources/charts.yaml": charts,
+    });
+    expect(fleet["sources"]).toBeUndefined();
+    expect(clusters["a"]!.sets!["shop"]).toMatchObject({ sourceRef });
+    expect(notes.join("\n")).toContain("GitRepository charts: stays with set sources, which applies it too");
+    const { code, err } = await run("validate --repo repo");
+    expect([code, err]).toEqual([0, expect.not.stringContaining("two-owners") as unknown]);
+  });
+
   it("says of a repository of templates that what comes of them lies elsewhere", async () => {
     const template = stringify({
       apiVersion: "scheduler.example.org/v1",

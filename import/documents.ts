@@ -16,6 +16,8 @@ export interface ImportedObject {
 const dialect = {
   version: "1.1",
   merge: true,
+  // Its warnings quote the text, which may be a secret.
+  logLevel: "silent",
   // The parser compares each key of a map with all before it; readYaml looks for repeated ones in one go.
   uniqueKeys: false,
   customTags: (tags: readonly unknown[]) =>

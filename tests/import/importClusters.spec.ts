@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { stringify } from "yaml";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { anySpec } from "../flux/anySpec.ts";
 import { importFiles, objectsOf, roundTrip } from "./meaning.ts";
 
@@ -104,6 +104,16 @@ bad: [${secret}
     expect(notTaken.length).toBeGreaterThan(3);
     expect(JSON.stringify(notTaken)).not.toContain(secret);
     expect(fleetYaml).not.toContain(secret);
+  });
+
+  it("no warning of the parser repeats one either", () => {
+    const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    try {
+      importFiles({ "a.yaml": `${header("a")}spec: { ${required} }\n---\nkind: X\n{ hunter2: 1 }: 2\n` });
+      expect(warned).not.toHaveBeenCalled();
+    } finally {
+      warned.mockRestore();
+    }
   });
 
   it("stands as comments in the fleet file, whatever a file is called", () => {

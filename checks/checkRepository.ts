@@ -27,7 +27,7 @@ import {
 import type { Others } from "./generatedFiles.ts";
 import { checkHandEdits } from "./handEdits.ts";
 import { filesToPromote } from "./missingFiles.ts";
-import { checkOtherRoots } from "./otherRoots/index.ts";
+import { checkOtherRoots, type RootBranch } from "./otherRoots/index.ts";
 import { overlay } from "./overlay.ts";
 import type { PinnedTrees } from "./pinnedTrees.ts";
 import { type RepositoryReader, type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
@@ -141,9 +141,9 @@ export async function checkRepository(
   );
   const built = openBuilt(fleet, trees, readers, rendered, options);
   try {
-    const { committed: tree } = trees;
     const declared = judging.whose?.declared ?? fleet.clusters;
     const ownership = {
+      branches: rootBranches(fleet, trees, readers),
       declared,
       rendered,
       subjects: built.subjects,
@@ -156,7 +156,7 @@ export async function checkRepository(
       checkFolderOwners(fleet, readers, writer, folderOf),
       filesToPromote(rendered, fleet.repository.branch, readers.followed),
       committed === undefined ? [] : checkHandEdits(rendered, committed),
-      committed === undefined ? [] : checkOtherRoots(fleet, { ...ownership, tree: tree!, reader: committed }),
+      checkOtherRoots(fleet, ownership),
       extent === "deletions" ? [] : checkTree(fleet, readers, rendered, { others, render, writer }),
       changing.then((made) => checkLimits(fleet, made, committed, { writer, emergency, all: unlimited })),
       built.judge(),
@@ -199,6 +199,24 @@ export async function checkRepository(
   } finally {
     await built.close();
   }
+}
+
+/** Branches on which what others apply may meet the files of an update. */
+function rootBranches(
+  { clusters, repository }: Fleet,
+  trees: RepositoryTrees,
+  readers: RepositoryReaders,
+): RootBranch[] {
+  if (trees.committed === undefined || readers.committed === undefined) return [];
+  const own = { name: repository.branch, tree: trees.committed, reader: readers.committed, clusters };
+  const followed = [...Map.groupBy(clusters, ({ follows }) => follows)].flatMap(
+    ([name, some]): RootBranch[] => {
+      const [tree, reader] = [trees.followed.get(name), readers.followed.get(name)];
+      const isOther = name !== repository.branch && tree !== undefined && reader !== undefined;
+      return isOther && tree !== trees.committed ? [{ name, tree, reader, clusters: some }] : [];
+    },
+  );
+  return [own, ...followed];
 }
 
 /** Files by cluster, of two kinds. */

@@ -21,9 +21,8 @@ import { takenFrom } from "./takenFrom.ts";
 
 /** What the check needs of an update. */
 export interface Ownership {
-  /** The branch that is committed to. */
-  readonly tree: RepositoryTree;
-  readonly reader: RepositoryReader;
+  /** The branch that is committed to, for all clusters, and each that clusters get it from by promotion, for those. */
+  readonly branches: readonly RootBranch[];
   /** What the update writes, by cluster, from the root. */
   readonly rendered: ReadonlyMap<Cluster, ReadonlyMap<string, string>>;
   /** All clusters of the fleet file, of which the update may take a part. */
@@ -32,6 +31,14 @@ export interface Ownership {
   readonly subjects: () => Promise<readonly ClusterSubject[]>;
   readonly builder: Pick<Builder, "build" | "substitute">;
   readonly pinned: PinnedTrees;
+}
+
+/** A branch on which others may have roots. */
+export interface RootBranch {
+  readonly name: string;
+  readonly tree: RepositoryTree;
+  readonly reader: RepositoryReader;
+  readonly clusters: readonly Cluster[];
 }
 
 /**
@@ -46,12 +53,28 @@ export interface Ownership {
  * - a root cannot be built, so that nobody sees what it applies
  */
 export async function checkOtherRoots(fleet: Fleet, ownership: Ownership): Promise<Fault[]> {
-  const { reader, rendered } = ownership;
-  const roots = await findRoots(fleet.clusters, reader, fleet.repository.url);
+  const { branches, rendered, declared } = ownership;
+  const found = await Promise.all([
+    ...branches.map((branch) => checkBranch(fleet, branch, ownership)),
+    ownership.subjects().then(
+      (subjects) => reached(subjects, rendered, declared),
+      (error: unknown) => {
+        if (!(error instanceof EngineMissing)) throw error;
+        return [];
+      },
+    ),
+  ]);
+  // What is the same on two branches is said once.
+  return [...new Map(found.flat().map((fault) => [JSON.stringify(fault), fault])).values()];
+}
+
+async function checkBranch(fleet: Fleet, branch: RootBranch, ownership: Ownership): Promise<Fault[]> {
+  const { reader, clusters } = branch;
+  const roots = await findRoots(clusters, reader, fleet.repository.url);
   try {
     const subjects = await ownership.subjects();
-    const written = new Map([...rendered.values()].flatMap((files) => [...files]));
-    const worlds = await worldsOf(roots, fleet, ownership, written);
+    const written = new Map([...ownership.rendered.values()].flatMap((files) => [...files]));
+    const worlds = await worldsOf(roots, fleet, { ...ownership, ...branch }, written);
     const byCluster = new Map(subjects.map((each) => [each.cluster, each]));
     const ofRoots = await Promise.all(
       worlds.map(async (world) => {
@@ -65,7 +88,7 @@ export async function checkOtherRoots(fleet: Fleet, ownership: Ownership): Promi
         return found.map((each) => faultAt(root, each));
       }),
     );
-    return [...reached(subjects, rendered, ownership.declared), ...ofRoots.flat()];
+    return ofRoots.flat();
   } catch (error) {
     if (!(error instanceof EngineMissing)) throw error;
     const unseen = `applies what lies there, and nobody could look whether an update breaks that. ${error.message}`;
@@ -76,8 +99,8 @@ export async function checkOtherRoots(fleet: Fleet, ownership: Ownership): Promi
 /** Roots with what they apply; what a root applies itself speaks through that, and what none applies says nothing. */
 async function worldsOf(
   roots: readonly OtherRoot[],
-  { repository: { branch, url } }: Fleet,
-  { tree, builder, pinned }: Ownership,
+  { repository: { url } }: Fleet,
+  { tree, name: branch, builder, pinned }: RootBranch & Pick<Ownership, "builder" | "pinned">,
   written: ReadonlyMap<string, string>,
 ): Promise<RootWorld[]> {
   const after = treeWith(tree, written, new Set());

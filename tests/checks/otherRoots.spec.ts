@@ -279,6 +279,20 @@ describe("a root of a cluster that the fleet file does not have", () => {
   });
 });
 
+it("a root on the branch that a cluster follows counts for that cluster, and one on both is said once", async () => {
+  const prod = { ...a, follows: "prod" };
+  const { "apps/shop/cm.yaml": app, ...roots } = bootstrapped;
+  const files = { "apps/shop/cm.yaml": app };
+  const more = { branch: "prod", files: roots };
+  const told = [
+    expect.stringContaining("both clusters/a/shop.yaml and the generated clusters/a/flux/shop.yaml"),
+  ];
+  expect(await faultsBy(fleetOf(prod), files, { built: { open } }, more)).toEqual(told);
+  expect(await faultsBy(fleetOf(a), files, { built: { open } }, more)).toEqual([]);
+  const both = { branch: "prod", files: { "README.md": "Of prod\n" } };
+  expect(await faultsBy(fleetOf(prod), bootstrapped, { built: { open } }, both)).toEqual(told);
+});
+
 it("a set does not list the files of other clusters either", async () => {
   const fleet = fleetOf(clusterOf("a", [shop]), clusterOf("b", [setOf("all", { path: "./shared" })]));
   const files = {

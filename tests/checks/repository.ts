@@ -10,12 +10,19 @@ export async function faultsIn(
   fleet: Fleet,
   files: Fixture,
   checks: RepositoryChecks = {},
+  /** What another branch has more than `main`. */
+  more: { readonly branch: string; readonly files: Fixture } | undefined = undefined,
 ): Promise<string[]> {
   const workshop = new GitWorkshop();
   try {
     const location = await workshop.repository({ "README.md": "The fleet\n", ...files });
+    if (more !== undefined) {
+      workshop.git(location, "branch", more.branch, "main");
+      workshop.commit(location, more.files, { branch: more.branch });
+    }
+    const follows = [...new Set(fleet.clusters.map((cluster) => cluster.follows))];
     const context = { env: workshop.env, tempRoot: workshop.tempRoot };
-    const { faults } = await openRepository({ location, branch: "main" }, context, (trees) =>
+    const { faults } = await openRepository({ location, branch: "main", follows }, context, (trees) =>
       checkRepository(fleet, trees, { built: { open: buildsNothing }, ...checks }),
     );
     // What the judgements say is for their own specs, and for the door of the command.

@@ -71,14 +71,18 @@ function compared(
     today.sets.filter(({ name }) => isSet(name)).map((set) => [set.name, set.objects] as const),
   );
   const fresh = new Map(after.sets.map((set) => [set.name, set.objects] as const));
-  const applied = new Map([...fresh.values()].flat().map((each) => [keyOf(each), each]));
+  const every = [...fresh.values()].flat();
+  const applied = new Map(every.map((each) => [keyOf(each), each]));
+  const bySet = new Map(every.map((each) => [`${each.set}\n${keyOf(each)}`, each]));
   const gone: string[] = [];
   const changed: string[] = [];
   const all = [...old].filter(([name]) => fresh.has(name)).flatMap(([, objects]) => objects);
   for (const each of all) {
     // Two sets may apply one object, each in its own way.
-    const now = fresh.get(each.set)!.find((one) => keyOf(one) === keyOf(each)) ?? applied.get(keyOf(each));
+    const now = bySet.get(`${each.set}\n${keyOf(each)}`) ?? applied.get(keyOf(each));
     if (now === undefined) gone.push(keyOf(each));
+    // Kustomizations themselves are compared by meaning, in the import's own proof.
+    else if (each.object["kind"] === "Kustomization") continue;
     else if (JSON.stringify(now.object) !== JSON.stringify(each.object)) changed.push(keyOf(each));
   }
   const dark = (name: string): boolean => isSet(name) && !(old.has(name) && fresh.has(name));

@@ -5,6 +5,8 @@ export interface PublicFleet {
   readonly commit: string;
   /** Folder to import, where the repository as a whole is not one fleet. */
   readonly folder?: string;
+  /** Folder that is a repository of its own to its clusters, where several are kept in one. */
+  readonly within?: string;
 }
 
 /** Many shapes on purpose: Azure's, flux bootstrap's, flux-operator's, overlays, trees of Kustomizations, no roots at all. */
@@ -21,7 +23,7 @@ export const publicFleets: readonly PublicFleet[] = [
   { repository: "retaildevcrews/red-gitops", commit: "e6d8975" },
   { repository: "hmcts/sds-flux-config", commit: "9a1f4cd" },
   { repository: "microsoft/kalypso-control-plane", commit: "4a0821c" },
-  { repository: "aws-samples/multi-cluster-gitops", commit: "910fe7f" },
+  { repository: "aws-samples/multi-cluster-gitops", commit: "910fe7f", within: "repos/gitops-system" },
   { repository: "billimek/k8s-gitops", commit: "ff56e25" },
   { repository: "bjw-s-labs/home-ops", commit: "e183e64" },
   { repository: "budimanjojo/home-cluster", commit: "5ff6e74" },

@@ -27,7 +27,11 @@ if ("kind" in builder) {
 const total = { written: 0, sets: 0, equal: 0, leftOut: 0, objects: 0, gone: 0, refused: 0 };
 try {
   for (const fleet of fleets) {
-    const measured = await measureFleet(placeOf(fleet), fleet.folder ?? "", builder);
+    const measured = await measureFleet(
+      join(placeOf(fleet), fleet.within ?? ""),
+      fleet.folder ?? "",
+      builder,
+    );
     console.log(lines(fleet, measured).join("\n"));
   }
 } finally {

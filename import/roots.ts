@@ -23,6 +23,8 @@ export interface Root {
   /** How messages name it: `Kustomization flux-system`. */
   readonly label: string;
   readonly name: string;
+  /** Defaults to flux-system. */
+  readonly namespace?: string;
   readonly file: string;
   readonly spec: Readonly<Record<string, unknown>>;
   /** What it takes the folder from. */
@@ -94,7 +96,10 @@ function rootOfKustomization(object: ImportedObject): Root | undefined {
   if (name === undefined || source === undefined) return undefined;
   const folder = normalFolder(text(spec["path"]) ?? "");
   if (!isInside(object.file, folder)) return undefined;
-  return { folder, base: "", label: `Kustomization ${name}`, name, file: object.file, spec, source };
+  return {
+    ...{ folder, base: "", label: `Kustomization ${name}`, name, file: object.file, spec, source },
+    ...(text(namespace) !== undefined && { namespace: text(namespace)! }),
+  };
 }
 
 function rootOfSync(

@@ -6,7 +6,7 @@ import { fullPath } from "../values/path.ts";
 import type { ImportedObject } from "./documents.ts";
 import { type Inner } from "./inner.ts";
 import { placeOf } from "./readCluster.ts";
-import { bootstrapName, folderOfRoot, isNamed, type Root, type SourceName } from "./roots.ts";
+import { folderOfRoot, isNamed, type Root, type SourceName } from "./roots.ts";
 
 /** What a root builds today. */
 export interface Applied {
@@ -22,6 +22,9 @@ export interface Applied {
   /** Folders of sets that could not be built here, by set: what lies in them may be applied all the same. */
   readonly unseen: ReadonlyMap<string, string>;
 }
+
+/** Of what no Kustomization applies: a set may be called like any. */
+const noName = "";
 
 /** Newest first among those that leave an undefined variable alone: what a cluster runs is not known from here. */
 const version = "2.7";
@@ -49,7 +52,11 @@ export async function stateToday(
       fluxFolder: folder,
       config: follows.name,
       flux: { version, lockdown: false },
-      root: { name: root?.name ?? bootstrapName, spec: { ...(root?.spec as PlainMap), path: `./${folder}` } },
+      root: {
+        name: root?.name ?? noName,
+        ...(root?.namespace !== undefined && { namespace: root.namespace }),
+        spec: { ...(root?.spec as PlainMap), path: `./${folder}` },
+      },
     },
     { tree: whole, branch: "main", url, inSource: (name) => (isNamed(name, follows) ? whole : undefined) },
     builder,
@@ -63,7 +70,7 @@ export async function whatApplies(
   builder: Pick<Builder, "build" | "substitute">,
 ): Promise<Applied | { readonly fault: string }> {
   const { root } = place;
-  const name = root?.name ?? bootstrapName;
+  const name = root?.name ?? noName;
   const base = root?.base ?? "";
   const { sets, unbuilt } = await stateToday(tree, place, builder);
   const own = sets.find((set) => set.name === name);

@@ -50,7 +50,7 @@ export async function applyAndPrune(
     },
     builder,
   );
-  return compared(today, after, root?.name ?? "flux-system", new Set(cluster.sets.map((set) => set.name)));
+  return compared(today, after, root?.name ?? "", new Set(cluster.sets.map((set) => set.name)));
 }
 
 /** The line that import asks for where the repository keeps new folders from its clusters. */

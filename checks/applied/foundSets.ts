@@ -53,6 +53,8 @@ export interface StateSource {
 /** The Kustomization that everything else of a cluster comes from. */
 export interface RootSet {
   readonly name: string;
+  /** Defaults to flux-system. */
+  readonly namespace?: string;
   readonly spec: PlainMap;
 }
 
@@ -155,7 +157,7 @@ export async function foundSets(
   };
   const generated = root === undefined ? await generatedFolder(fluxFolder, reader, parsed) : undefined;
   // The root is there already, also where it applies itself.
-  seen.add(`Kustomization/${fluxNamespace}/${name}`);
+  seen.add(`Kustomization/${root?.namespace ?? fluxNamespace}/${name}`);
   if (generated !== undefined) await take(name, spec, generated, 0);
   else await apply(name, spec, { from: tree, view: {} }, 0);
   return { sets, unbuilt };

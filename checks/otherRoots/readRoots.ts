@@ -12,6 +12,7 @@ import type { RepositoryReader } from "../repositoryReader.ts";
 export interface OtherRoot {
   /** Of the Kustomization on the cluster. */
   readonly name: string;
+  readonly namespace: string;
   /** How messages name it: `Kustomization flux-system in clusters/a/flux-system/gotk-sync.yaml`. */
   readonly label: string;
   readonly file: string;
@@ -26,6 +27,7 @@ export interface OtherRoot {
   readonly isSuspended: boolean;
   /** Name of the source that it takes the folder from, which stands for this repository. */
   readonly source: string;
+  readonly sourceNamespace: string;
   /** Clusters whose flux folder lies in what it applies, or in the path of what it lies beside. */
   readonly covers: readonly Cluster[];
   /** The cluster that it runs on, where its place in the repository tells. */
@@ -67,12 +69,13 @@ export async function readRoots(
   return roots.filter(({ source }) => synced.has(source) || !others.has(source));
 }
 
-function rootOf({ name, file, spec }: KubernetesObject): OtherRoot | undefined {
-  const { kind, name: source } = asMap(spec["sourceRef"]);
+function rootOf({ name, namespace, file, spec }: KubernetesObject): OtherRoot | undefined {
+  const { kind, name: source, namespace: stated } = asMap(spec["sourceRef"]);
   if (kind !== "GitRepository" || asText(source) === undefined) return undefined;
   const folder = normalFolder(asText(spec["path"]) ?? "");
   return {
-    ...{ name, file, folder, covers: [], runsOn: undefined, source: asText(source)! },
+    ...{ name, namespace, file, folder, covers: [], runsOn: undefined, source: asText(source)! },
+    sourceNamespace: asText(stated) ?? namespace,
     label: `Kustomization ${name} in ${file}`,
     isSync: nameOf(folderOf(file)) === bootstrapFolder,
     isHome: isInside(file, folder),
@@ -87,6 +90,7 @@ function instanceRoot({ group, kind, file, spec, namespace }: KubernetesObject):
   const sync = instanceSync(spec, namespace);
   if (sync?.kind !== "GitRepository") return undefined;
   return {
+    ...{ namespace, sourceNamespace: namespace },
     ...{ name: sync.name, file, covers: [], runsOn: undefined, source: sync.name },
     label: `the FluxInstance in ${file}`,
     folder: normalFolder(asText(sync.spec["path"]) ?? ""),

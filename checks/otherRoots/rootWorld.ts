@@ -1,5 +1,5 @@
 import type { Builder, SourceTree } from "../../build/index.ts";
-import type { Cluster } from "../../fleet/model.ts";
+import { type Cluster, fluxNamespace } from "../../fleet/model.ts";
 import {
   type AppliedSet,
   type ClusterState,
@@ -20,6 +20,8 @@ export interface RootWorld {
   readonly deleted: readonly ObjectChange[];
 }
 
+type Reference = Parameters<NonNullable<StateSource["inSource"]>>[0];
+
 /** Where roots are built. */
 export interface Worlds {
   readonly before: SourceTree;
@@ -39,13 +41,23 @@ export async function rootWorld(
 ): Promise<RootWorld> {
   const { flux } = (root.runsOn ?? root.covers[0]) as Cluster;
   const state = (tree: SourceTree): Promise<ClusterState> =>
-    clusterState({ fluxFolder: root.folder, config: root.source, flux, root }, { ...source, tree }, builder);
+    clusterState(
+      { fluxFolder: root.folder, config: root.source, flux, root },
+      { ...source, tree, inSource: (reference) => (isElsewhere(reference, root) ? tree : undefined) },
+      builder,
+    );
   const [old, built] = await Promise.all([state(before), state(after)]);
   // A suspended root builds nothing anew: what it has brought stays as it is.
   const isStill = root.isSuspended && built.unbuilt.some(({ set }) => set === root.name);
   const fresh = isStill ? old : built;
   const deleted = stateChanges(old, fresh).objects.filter(({ what }) => what === "deleted");
   return { root, before: old, after: fresh, deleted };
+}
+
+/** Whether a reference names the source of a root that is not in flux-system. */
+function isElsewhere({ kind, name, namespace = fluxNamespace }: Reference, root: OtherRoot): boolean {
+  const isNamed = kind === "GitRepository" && name === root.source && namespace === root.sourceNamespace;
+  return isNamed && namespace !== fluxNamespace;
 }
 
 /** Whether Flux applies a set today: what a suspended root has brought runs on. */

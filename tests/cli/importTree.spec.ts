@@ -523,6 +523,20 @@ spec:
     );
   });
 
+  it("takes a root of another namespace, with its source, and fits beside it", async () => {
+    const elsewhere = { namespace: "default" };
+    const { clusters } = await importOf({
+      "clusters/a/root.yaml": set("gitops", { path: "./clusters/a" }, elsewhere),
+      "clusters/a/shop.yaml": set("shop", {}, elsewhere),
+      "apps/shop/cm.yaml": configMap("shop"),
+    });
+    expect(clusters["a"]!.sets).toEqual({
+      shop: { namespace: "default", path: "./apps/shop", interval: "10m", prune: true },
+    });
+    const { err } = await run("validate --repo repo");
+    expect(err).not.toContain("nobody could see");
+  });
+
   it("names a second root of the same folder, and leaves it out; the one that its tool made is the first", async () => {
     const { clusters, notes } = await importOf({
       "clusters/a/again.yaml": set("again", { path: "./clusters/a" }),

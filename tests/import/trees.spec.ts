@@ -281,9 +281,12 @@ it("without a root follows the source that most Kustomizations take folders of t
       spec: { interval: "1m", url: "https://git.example.org/town.git" },
     }),
     "tree/shop.yaml": set("shop", { sourceRef, path: "./apps/shop" }),
+    // Nobody has a root of that name, so it is a set like any.
+    "tree/flux.yaml": set("flux-system", { sourceRef, path: "./apps/shop" }),
     "apps/shop/cm.yaml": configMap("shop"),
   });
-  expect(summary).toMatch(/^1 cluster, 3 sets, /);
-  const { apps, shop } = fleet.clusters["boot"]!.sets!;
+  expect(summary).toMatch(/^1 cluster, 4 sets, /);
+  const { apps, shop, ...others } = fleet.clusters["boot"]!.sets!;
+  expect(Object.keys(others)).toEqual(["charts", "flux-system"]);
   expect([apps!["sourceRef"], shop!["sourceRef"]]).toEqual([undefined, undefined]);
 });

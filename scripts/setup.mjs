@@ -1,7 +1,7 @@
 // Brings what the clone needs: Node, the npm packages, the Pulumi engine and what builds sets as Flux does. npm scripts
 // run it first.
 //
-//   node scripts/setup.mjs [--no-engine] [--cluster [--cluster-api]] [--quiet]
+//   node scripts/setup.mjs [--no-engine] [--cluster [--cluster-api] [--flux-operator]] [--quiet]
 //
 // With --cluster also the programs of a real Kubernetes API with Flux, for the lab. Plain JavaScript
 // without dependencies, since an older Node must be able to run it. With everything there it only checks,
@@ -27,7 +27,7 @@ const started = Date.now();
 const cache = cacheFolder();
 
 async function main(args) {
-  const options = ["--no-engine", "--cluster", "--cluster-api", "--quiet"];
+  const options = ["--no-engine", "--cluster", "--cluster-api", "--flux-operator", "--quiet"];
   const unknown = args.filter((arg) => !options.includes(arg));
   if (unknown.length > 0) {
     throw new SetupFault(`unknown option ${unknown.join(" ")}; allowed are ${options.join(", ")}.`);

@@ -9,6 +9,12 @@ export interface Controller {
   readonly crds: string;
 }
 
+/** flux-operator, with the manifests that it makes Flux's controllers of. */
+export interface FluxOperator extends Controller {
+  /** Folder. */
+  readonly manifests: string;
+}
+
 /** The programs of the lab on a real Kubernetes API: paths. */
 export interface ClusterTools {
   readonly etcd: string;
@@ -20,6 +26,8 @@ export interface ClusterTools {
   readonly kustomizeController: { readonly newest: Controller; readonly azure: Controller };
   /** The manager of Cluster API, which makes clusters; absent where `npm run setup` was not asked for it. */
   readonly clusterApi?: Controller;
+  /** Absent where `npm run setup` was not asked for it. */
+  readonly fluxOperator?: FluxOperator;
   /** `pulumi-resource-kubernetes`. */
   readonly kubernetesProvider: string;
 }
@@ -46,5 +54,8 @@ export function clusterToolsIn(folder: string): ClusterTools {
     },
     kubernetesProvider: at("pulumi-resource-kubernetes"),
     ...(existsSync(at("cluster-api-manager")) && { clusterApi: controller("cluster-api-manager") }),
+    ...(existsSync(at("flux-operator")) && {
+      fluxOperator: { ...controller("flux-operator"), manifests: path.join(folder, "data") },
+    }),
   };
 }

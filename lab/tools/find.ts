@@ -2,7 +2,12 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { readJson } from "../atomicFile.ts";
 import { asObject } from "../azure/json.ts";
-import { type ClusterTools, clusterToolsIn, type Controller } from "../cluster/clusterTools.ts";
+import {
+  type ClusterTools,
+  clusterToolsIn,
+  type Controller,
+  type FluxOperator,
+} from "../cluster/clusterTools.ts";
 
 const bring = "Run `npm run setup -- --cluster` in the clone; it brings them.";
 
@@ -52,15 +57,25 @@ function notedTools(root: string): { readonly tools: ClusterTools; readonly unkn
     },
     kubernetesProvider: program("kubernetesProvider"),
     ...(typeof noted["clusterApi"] === "string" && { clusterApi: controller("clusterApi") }),
+    ...(typeof noted["fluxOperator"] === "string" && { fluxOperator: operatorAt(noted["fluxOperator"]) }),
   };
   return { tools, unknown };
 }
 
+function operatorAt(program: string): FluxOperator {
+  const folder = path.dirname(program);
+  return { program, crds: path.join(folder, "crds"), manifests: path.join(folder, "data") };
+}
+
 function complete(tools: ClusterTools, unknown: readonly string[], next: string): ClusterTools {
-  const { sourceController, kustomizeController, clusterApi, ...programs } = tools;
+  const { sourceController, kustomizeController, clusterApi, fluxOperator, ...programs } = tools;
   const flux = [sourceController, kustomizeController.newest, kustomizeController.azure];
-  const controllers = clusterApi === undefined ? flux : [...flux, clusterApi];
-  const places = [...Object.values(programs), ...controllers.flatMap(({ program, crds }) => [program, crds])];
+  const controllers = [...flux, clusterApi ?? [], fluxOperator ?? []].flat();
+  const places = [
+    ...Object.values(programs),
+    ...controllers.flatMap(({ program, crds }) => [program, crds]),
+    ...(fluxOperator === undefined ? [] : [fluxOperator.manifests]),
+  ];
   const missing = [...unknown, ...places.filter((place) => place !== "" && !existsSync(place))];
   if (missing.length === 0) return tools;
   throw new Error(

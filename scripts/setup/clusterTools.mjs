@@ -1,5 +1,5 @@
-import { copyFileSync, mkdirSync, promises, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, promises, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { checkTool, makeTool } from "./cache.mjs";
 import { lookOnPath } from "./clusterToolsOnPath.mjs";
 import { goBuild, goModuleFolder, needGo, needRoom } from "./goBuild.mjs";
@@ -96,7 +96,7 @@ async function needGoFor(ctx, tools) {
   }
 }
 
-/** Fills the folder `entry` of a tool: the program, and the CRDs of its module. */
+/** Fills the folder `entry` of a tool: the program, and the CRDs and data of its module. */
 async function fill(ctx, { tool, users, count, entry, place, lock }) {
   const { module } = moduleOf(tool);
   const binary = tool.name + ending;
@@ -115,10 +115,13 @@ async function fill(ctx, { tool, users, count, entry, place, lock }) {
     memoryMegabytes: tool.memoryMegabytes,
     copy: users.path,
     async prepare(source, env) {
-      if (!tool.embed && !tool.crds) return;
+      if (!tool.embed && !tool.crds && !tool.lacks) return;
       const folder = await goModuleFolder(ctx, build, module, source, env, lock);
       if (tool.embed) copyJson(join(folder, tool.embed), source);
-      if (tool.crds) files.push(...copyCrds(join(folder, tool.crds), entry));
+      if (tool.crds) files.push(...copyYaml(join(folder, tool.crds), entry, "crds"));
+      for (const [to, from] of Object.entries(tool.data ?? {}))
+        files.push(...copyYaml(join(folder, from), entry, join("data", ...to.split("/"))));
+      if (tool.lacks) addEmpty(join(folder, tool.lacks));
     },
   };
   await goBuild(ctx, build, place, lock);
@@ -130,11 +133,17 @@ function copyJson(from, to) {
     copyFileSync(join(from, name), join(to, name));
 }
 
-function copyCrds(from, entry) {
-  mkdirSync(join(entry, "crds"), { recursive: true });
+function copyYaml(from, entry, to) {
+  mkdirSync(join(entry, to), { recursive: true });
   const names = readdirSync(from).filter((name) => name.endsWith(".yaml"));
-  for (const name of names) copyFileSync(join(from, name), join(entry, "crds", name));
-  return names.map((name) => join("crds", name));
+  for (const name of names) copyFileSync(join(from, name), join(entry, to, name));
+  return names.map((name) => join(to, name));
+}
+
+/** A file that the program embeds and its module comes without, as it is made elsewhere. The folder is this build's own. */
+function addEmpty(file) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, "");
 }
 
 /** The paths, for node_modules/.arcflux/tools.json. */

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 
-import type { KubernetesObject } from "../../lab/cluster/clusterApi.ts";
-import { LabStack } from "../../lab/stack.ts";
+import { asObject, type Json } from "../../lab/azure/json.ts";
+import { type KubernetesObject, refOf } from "../../lab/cluster/clusterApi.ts";
+import { startFluxOperator } from "../../lab/cluster/startFluxOperator.ts";
+import { LabStack, projectRoot } from "../../lab/stack.ts";
+import { findClusterTools } from "../../lab/tools/find.ts";
 import { again, walkByHand, workloads } from "../support/adoption.ts";
 import {
   type ClusterLab,
@@ -12,13 +15,12 @@ import {
   runPods,
   startClusterLab,
 } from "../support/clusterLab.ts";
-import { startFluxOperator } from "../support/fluxOperator.ts";
 import { arcflux } from "../cli/process.ts";
 
 /*
  * Clusters as flux-operator and people with kubectl leave them, with real Flux, brought to a new bootstrap by the text of the
- * plan alone: each command that `arcflux adopt --dry-run` prints goes to a shell as it stands there. flux-operator itself is
- * played by a stand-in.
+ * plan alone: each command that `arcflux adopt --dry-run` prints goes to a shell as it stands there. flux-operator is the real
+ * one.
  */
 
 const operated = "edge-operated";
@@ -39,6 +41,27 @@ function kustomization(set: string, source: string): KubernetesObject {
     spec: {
       ...{ interval: "5m", retryInterval: "2s", timeout: "1m", prune: true, path: `./${set}` },
       sourceRef: { kind: "GitRepository", name: source },
+    },
+  };
+}
+
+function instance(path: string): KubernetesObject {
+  const sync = {
+    kind: "GitRepository",
+    url: test.env["ARCFLUX_REPOSITORY_URL"]!,
+    ref: "refs/heads/main",
+    path,
+  };
+  return {
+    apiVersion: "fluxcd.controlplane.io/v1",
+    kind: "FluxInstance",
+    metadata: { name: "flux", namespace },
+    spec: {
+      distribution: { version: "2.9.x", registry: "ghcr.io/fluxcd" },
+      components: ["source-controller", "kustomize-controller"],
+      // Its Deployments never run here.
+      wait: false,
+      sync,
     },
   };
 }
@@ -68,10 +91,11 @@ it("keeps every workload of flux-operator's root, and gives the operator back wi
     [`${folder}/settings.yaml`]: stringify(kustomization(`${operated}-settings`, "flux-system")),
     [`${folder}/web.yaml`]: stringify(kustomization(`${operated}-web`, "flux-system")),
   });
-  const operator = await startFluxOperator(on, {
-    url: test.env["ARCFLUX_REPOSITORY_URL"]!,
-    path: `./${folder}`,
-  });
+  const { fluxOperator } = findClusterTools(projectRoot, process.env);
+  if (fluxOperator === undefined) throw new Error("Run npm run setup -- --cluster --flux-operator first.");
+  const home = test.kubernetes.clusters.find(({ name }) => name === operated)!;
+  const operator = await startFluxOperator(home, fluxOperator, test.env);
+  await on.api.apply(instance(`./${folder}`));
   try {
     await runPods(on, "web");
     const before = await on.until("both sets", async () => {
@@ -95,11 +119,19 @@ it("keeps every workload of flux-operator's root, and gives the operator back wi
       ),
       "kubectl -n flux-system annotate fluxinstance flux fluxcd.controlplane.io/reconcile=enabled --overwrite",
     ]);
+    // The operator works on, and makes no root any more.
+    await on.until("the operator has looked at what it is now", async () => {
+      const found = await on.api.read(refOf(instance("")));
+      const { generation } = asObject(found?.metadata);
+      const conditions = (asObject(found?.["status"])["conditions"] ?? []) as Json[];
+      const ready = conditions.find(({ type }) => type === "Ready");
+      return ready?.["status"] === "True" && ready["observedGeneration"] === generation;
+    });
+    expect(await on.kustomization("flux-system")).toBeUndefined();
+    expect(operator.failure()).toBeUndefined();
   } finally {
     await operator.stop();
   }
-  // The operator works on, and makes no root any more.
-  expect(await on.kustomization("flux-system")).toBeUndefined();
   expect((await on.kustomization(`${operated}-web`))?.metadata.labels).toMatchObject({
     "kustomize.toolkit.fluxcd.io/name": "edge-config-bootstrap",
   });

@@ -124,6 +124,19 @@ test("what one option alone asks for is built with that, and noted from then on"
   }
 });
 
+test("takes data of the module along, and builds one that lacks a file which it embeds", async () => {
+  mkdirSync(join(moduleFolder(), "config"), { recursive: true });
+  writeFileSync(join(moduleFolder(), "config", "rbac.yaml"), "kind: Role\n");
+  const list = join(clone.root, "lab", "tools", "tools.json");
+  const operator = { ...controller, data: { "flux/v2.9.4": "config" }, lacks: "web/dist/index.html" };
+  writeFileSync(list, JSON.stringify({ tools: [operator] }));
+  const lacking = `if (args[0] === "build" && !fs.existsSync(${JSON.stringify(join(moduleFolder(), "web/dist/index.html"))})) process.exit(1);`;
+  clone.stub("go", goOfModules({ before: lacking }));
+  expect((await clone.run(["--cluster"])).code).toBe(0);
+  const copied = join(entry("controller-1.9.6"), "data", "flux", "v2.9.4", "rbac.yaml");
+  expect(readFileSync(copied, "utf8")).toBe("kind: Role\n");
+});
+
 test("a build that gives another version is refused", async () => {
   clone.stub("go", goOfModules({ version: "1.9.5" }));
   const { code, text } = await clone.run(["--cluster"]);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect } from "vitest";
 
-import { asObject, type Json } from "../../lab/azure/json.ts";
+import { asObject } from "../../lab/azure/json.ts";
 import type { ObjectRef } from "../../lab/cluster/clusterApi.ts";
 import { run } from "../../lab/run.ts";
 import { type LabStack, projectRoot } from "../../lab/stack.ts";
@@ -20,7 +20,7 @@ export type Uids = Readonly<Record<string, string | undefined>>;
 export async function workloads({ api }: OnCluster): Promise<Uids> {
   const kustomizations = await api.list("kustomize.toolkit.fluxcd.io/v1", "Kustomization");
   const refs = kustomizations.flatMap(({ status }) => {
-    const entries = asObject(asObject(status as Json)["inventory"])["entries"] ?? [];
+    const entries = asObject(asObject(status)["inventory"])["entries"] ?? [];
     return (entries as { id: string; v: string }[]).flatMap(({ id, v }): ObjectRef[] => {
       const [namespace = "", name = "", group = "", kind = ""] = id.split("_");
       if (group.endsWith("toolkit.fluxcd.io")) return [];
@@ -39,7 +39,7 @@ export async function workloads({ api }: OnCluster): Promise<Uids> {
 export async function uids({ api }: Pick<OnCluster, "api">, refs: readonly ObjectRef[]): Promise<Uids> {
   const found = await Promise.all(
     refs.map(async (ref) => {
-      const { uid } = asObject((await api.read(ref))?.metadata as unknown as Json) as { uid?: string };
+      const { uid } = asObject((await api.read(ref))?.metadata) as { uid?: string };
       return [`${ref.kind} ${ref.namespace ?? ""}/${ref.name}`, uid] as const;
     }),
   );

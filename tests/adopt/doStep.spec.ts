@@ -19,7 +19,10 @@ function apiWith(spec: object, endsAt = Infinity) {
     read: () => Promise.resolve({ spec } as unknown as ApiObject),
     apply: ({ kind, metadata, spec: wanted }: ApiObject) => {
       const { namespace, name, annotations = {} } = metadata as Readonly<Record<string, string>>;
-      return note(`apply ${String(kind)} ${namespace}/${name} ${JSON.stringify(wanted ?? annotations)}`, undefined);
+      return note(
+        `apply ${String(kind)} ${namespace}/${name} ${JSON.stringify(wanted ?? annotations)}`,
+        undefined,
+      );
     },
     remove: (ref: ObjectRef) => note(`remove ${shown(ref)}`, true),
   } as unknown as ObjectApi;

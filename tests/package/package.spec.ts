@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
@@ -107,7 +107,13 @@ describe("a project that installs the package", () => {
     await mkdir(received.folder, { recursive: true });
     await writeFile(join(folder, "received", "pack.tgz"), pack!.archive);
     expectCode(await received.run("tar", "-xzf", "../pack.tgz", "-C", ".."), 0);
-    await received.install(`../../arcflux-${manifest.version}.tgz`);
+    // What the service installs for it, and what the project beside has already.
+    const { dependencies } = JSON.parse(await received.read("package.json")) as Pick<
+      typeof manifest,
+      "dependencies"
+    >;
+    expect(dependencies).toEqual({ arcflux: `^${manifest.version}` });
+    await symlink(join(edge.folder, "node_modules"), join(folder, "received", "node_modules"));
     const judged = ["preview", "--stack", "dev", "--policy-pack", received.folder];
     expectCode(await edge.pulumi(...judged), 0);
     await edge.write("strict.json", `{ "minimum-interval": { "minimumSeconds": 86400 } }`);

@@ -91,6 +91,9 @@ export async function findClusters(
         : appsIn(tree, found.objects, place.follows, `${newFolder}/${names[index]!}`, builder),
     ),
   );
+  const broughtSomewhere = new Set(
+    building.flatMap(({ found }) => ("fault" in found ? [] : [...found.sources.keys()])),
+  );
   for (const [index, { place, applies, found }] of building.entries()) {
     const { root } = place;
     if ("fault" in found) {
@@ -105,10 +108,15 @@ export async function findClusters(
     const isOwn = ({ kind, value }: Pick<ImportedObject, "kind" | "value">): boolean =>
       kind === place.follows.kind && nameOf({ value }) === place.follows.name;
     const objects = found.objects.filter((object) => {
-      const bringer = found.sources.get(`${object.kind} ${placeOf(object.value)}`);
-      if (bringer !== undefined && !isOwn(object)) {
+      const key = `${object.kind} ${placeOf(object.value)}`;
+      if (broughtSomewhere.has(key) && !isOwn(object)) {
         const path = `${object.kind} ${nameOf(object)}`;
-        notTaken.push({ file: object.file, path, reason: broughtBy(bringer), matter: "know" });
+        const bringer = found.sources.get(key);
+        const [reason, matter] =
+          bringer === undefined
+            ? ([broughtElsewhere, "object"] as const)
+            : ([broughtBy(bringer), "know"] as const);
+        notTaken.push({ file: object.file, path, reason, matter });
         return false;
       }
       if (root === undefined || !takesFromCluster(root.spec) || !isFluxObject(object)) return true;
@@ -172,6 +180,9 @@ const ofCluster = (names: readonly string[]): string =>
 
 const broughtBy = (set: string): string =>
   `stays with set ${set}, which applies it too; sets name it by \`sourceRef\``;
+
+const broughtElsewhere =
+  "is left out: a set applies it on other clusters, where a source of the fleet file would be a second one; put its file into the path of a set";
 
 const asleep =
   "is left out: nothing that a root builds has it, so Flux does not apply it today; list its file first if it should run";

@@ -601,14 +601,24 @@ spec:
       spec: { interval: "1h", url: "https://git.example.org/charts.git" },
     });
     const sourceRef = { kind: "GitRepository", name: "charts" };
-    const { clusters, fleet, notes } = await importOf({
-      "clusters/a/flux-system/gotk-sync.yaml": root("clusters/a"),
-      "clusters/a/sources.yaml": set("sources", { path: "./clusters/a/sources" }),
-      "clusters/a/shop.yaml": set("shop", { sourceRef }),
-      "clusters/a/sources/charts.yaml": charts,
-    });
+    const { clusters, fleet, notes } = await importOf(
+      {
+        "clusters/a/flux-system/gotk-sync.yaml": root("clusters/a"),
+        "clusters/a/sources.yaml": set("sources", { path: "./clusters/a/sources" }),
+        "clusters/a/shop.yaml": set("shop", { sourceRef }),
+        "clusters/a/sources/charts.yaml": charts,
+        "clusters/b/flux-system/gotk-sync.yaml": root("clusters/b"),
+        "clusters/b/shop.yaml": set("shop", { sourceRef }),
+        "clusters/b/charts.yaml": charts,
+      },
+      "clusters",
+    );
     expect(fleet["sources"]).toBeUndefined();
-    expect(clusters["a"]!.sets!["shop"]).toMatchObject({ sourceRef });
+    expect(fleet["sets"]).toMatchObject({ shop: { sourceRef } });
+    expect(Object.keys(clusters)).toEqual(["a", "b"]);
+    expect(notes.find((line) => line.startsWith("clusters/b/charts.yaml"))).toContain(
+      "a set applies it on other clusters",
+    );
     expect(notes.join("\n")).toContain("GitRepository charts: stays with set sources, which applies it too");
     const { code, err } = await run("validate --repo repo");
     expect([code, err]).toEqual([0, expect.not.stringContaining("two-owners") as unknown]);

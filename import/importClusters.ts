@@ -103,8 +103,11 @@ export function importClusters(
 /** What of a set that applies others differs because they are sets of their own. */
 const apartFields: ReadonlySet<string> = new Set(["spec.patches", "spec.prune"]);
 
-const isApart = (children: readonly string[]): string =>
-  `applies ${showNames(children, 3)}, which ${children.length === 1 ? "is a set" : "are sets"} of their own now: it leaves them out by a patch, with prune: false; write prune as it was once the new bootstrap owns them`;
+const isApart = (children: readonly string[]): string => {
+  const [are, them] =
+    children.length === 1 ? ["is a set of its own", "it"] : ["are sets of their own", "them"];
+  return `applies ${showNames(children, 3)}, which ${are} now: it leaves ${them} out by a patch, with prune: false; write prune as it was once the new bootstrap owns ${them}`;
+};
 
 const nothing: Imported = {
   fleetYaml: "",

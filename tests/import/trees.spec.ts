@@ -107,8 +107,8 @@ describe("sets that apply sets", () => {
     });
     expect(summary).toBe("1 cluster, 4 sets, no sources; 2 of 4 mean the same as before.");
     expect(reasons).toContainEqual(
-      "Kustomization apps: applies inner, which is a set of their own now: it leaves them out by a patch, with " +
-        "prune: false; write prune as it was once the new bootstrap owns them",
+      "Kustomization apps: applies inner, which is a set of its own now: it leaves it out by a patch, with " +
+        "prune: false; write prune as it was once the new bootstrap owns it",
     );
   });
 

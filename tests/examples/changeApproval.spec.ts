@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -65,11 +65,12 @@ beforeEach(async () => {
   git("add", "--all");
   git("commit", "-q", "-m", "A fleet");
   git("push", "-q", "origin", "main");
-  // In place of npx, which would ask a registry.
+  // In place of npm and npx, which would ask a registry.
   mkdirSync(join(shop.folder, "bin"));
-  const npx = join(shop.folder, "bin/npx");
-  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${root}/cli/arcflux.ts" "$@"\n`);
-  chmodSync(npx, 0o755);
+  const program = (name: string, text: string): void =>
+    writeFileSync(join(shop.folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  program("npm", "exit 0");
+  program("npx", `shift 2\nexec "${process.execPath}" "${root}/cli/arcflux.ts" "$@"`);
 });
 afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));

@@ -15,6 +15,8 @@ export interface AppliedObject {
 /** A Flux Kustomization of a cluster. */
 export interface AppliedSet {
   readonly name: string;
+  /** Of the Kustomization, where that is not flux-system. */
+  readonly namespace?: string;
   readonly spec: PlainMap;
   readonly objects: readonly AppliedObject[];
 }
@@ -41,10 +43,12 @@ export async function stateOf({ sets, unbuilt }: FoundSets): Promise<ClusterStat
   const filled = await Promise.all(sets.map(({ filled }) => filled()));
   const applied: AppliedSet[] = [];
   const faults: Unbuilt[] = [];
-  for (const [index, { name, spec }] of sets.entries()) {
+  for (const [index, { name, namespace, spec }] of sets.entries()) {
     const built = filled[index]!;
-    if (built.kind === "fault") faults.push({ set: name, kind: "fault", message: built.message });
-    else applied.push({ name, spec, objects: built.objects.map((each) => ({ ...each, set: name })) });
+    const there = namespace === undefined ? {} : { namespace };
+    if (built.kind === "fault") faults.push({ set: name, ...there, kind: "fault", message: built.message });
+    else
+      applied.push({ name, ...there, spec, objects: built.objects.map((each) => ({ ...each, set: name })) });
   }
   return {
     sets: applied.sort((one, other) => (one.name < other.name ? -1 : 1)),

@@ -12,6 +12,8 @@ import { variablesOf } from "./variablesOf.ts";
 /** A set that could not be built, or not here. */
 export interface Unbuilt {
   readonly set: string;
+  /** Of its Kustomization, where that is not flux-system. */
+  readonly namespace?: string;
   /** `fault`: Flux could not build it either. */
   readonly kind: "fault" | "notJudged";
   readonly message: string;
@@ -20,6 +22,8 @@ export interface Unbuilt {
 /** A Kustomization of a cluster with what Flux builds of it. */
 export interface FoundSet {
   readonly name: string;
+  /** Of the Kustomization, where that is not flux-system. */
+  readonly namespace?: string;
   readonly spec: PlainMap;
   readonly built: Built;
   readonly how: Substitution | undefined;
@@ -91,19 +95,20 @@ export async function foundSets(
   };
 
   const apply = async (
-    name: string,
-    spec: PlainMap,
+    set: Kustomization,
     { from, view }: { readonly from: SourceTree; readonly view: SourceView },
     level: number,
   ): Promise<void> => {
+    const { spec } = set;
     const path = asText(spec["path"]) ?? "./";
     const [outcome] = await builder.build([{ tree: from, view, spec: { ...spec, path } }]);
-    if (outcome?.kind === "built") return take(name, spec, outcome, level);
+    if (outcome?.kind === "built") return take(set, outcome, level);
     const message = outcome?.kind === "fault" ? outcome.message : (outcome?.reason ?? "it was not built");
-    unbuilt.push({ set: name, kind: outcome?.kind ?? "notJudged", message });
+    unbuilt.push({ ...unbuiltSet(set), kind: outcome?.kind ?? "notJudged", message });
   };
 
-  const take = async (name: string, spec: PlainMap, built: Built, level: number): Promise<void> => {
+  const take = async (set: Kustomization, built: Built, level: number): Promise<void> => {
+    const { spec } = set;
     const how = variablesOf(spec, flux.version, built);
     const key = JSON.stringify([built.key, spec["commonMetadata"], how]);
     const filled = (): Promise<Built | BuildFault> => {
@@ -115,10 +120,10 @@ export async function foundSets(
     const decides = built.objects.some(({ object, text }) => text !== undefined && isFlux(object));
     const all = decides ? await filled() : built;
     if (all.kind === "fault") {
-      unbuilt.push({ set: name, kind: "fault", message: all.message });
+      unbuilt.push({ ...unbuiltSet(set), kind: "fault", message: all.message });
       return;
     }
-    sets.push({ name, spec, built, how, filled });
+    sets.push({ ...set, built, how, filled });
     for (const { object } of all.objects) if (isFlux(object, "source")) sources.set(keyOf(object), object);
     await Promise.all(
       all.objects
@@ -131,36 +136,44 @@ export async function foundSets(
   };
 
   const follow = async (object: PlainMap, level: number): Promise<void> => {
-    const name = asText(asMap(object["metadata"])["name"]) ?? "";
-    const spec = asMap(object["spec"]) as PlainMap;
+    const { name, namespace } = asMap(object["metadata"]);
+    const set = kustomization(asText(name) ?? "", asText(namespace), asMap(object["spec"]) as PlainMap);
+    const unseen = (why: string): void =>
+      void unbuilt.push({ ...unbuiltSet(set), kind: "notJudged", message: why });
+    if (level > mostLevels) return unseen("it is nested too deeply");
     const reference = sourceRefOf(object);
     const told = inSource?.(reference);
-    if (told !== undefined && level <= mostLevels) return apply(name, spec, { from: told, view: {} }, level);
+    if (told !== undefined) return apply(set, { from: told, view: {} }, level);
     const source = sourceOf({ sourceRef: reference }, cluster, ownSource, isRead);
-    const from = "ref" in source ? await pinned?.(source.ref) : tree;
-    const why =
-      level > mostLevels
-        ? "it is nested too deeply"
-        : "elsewhere" in source
-          ? source.elsewhere
-          : from === undefined && "ref" in source
-            ? `${pinText(source.ref)} of its source could not be read`
-            : undefined;
-    if (why !== undefined) unbuilt.push({ set: name, kind: "notJudged", message: why });
-    else if (from !== undefined && "view" in source)
-      await apply(name, spec, { from, view: source.view }, level);
+    if ("elsewhere" in source) return unseen(source.elsewhere);
+    const { view } = source;
+    if (!("ref" in source)) return apply(set, { from: tree, view }, level);
+    const from = await pinned?.(source.ref);
+    if (from === undefined) return unseen(`${pinText(source.ref)} of its source could not be read`);
+    return apply(set, { from, view }, level);
   };
 
-  const { name, spec } = root ?? {
-    name: `${config}-bootstrap`,
-    spec: { path: `./${fluxFolder}`, prune: true },
-  };
+  const first =
+    root === undefined
+      ? kustomization(`${config}-bootstrap`, undefined, { path: `./${fluxFolder}`, prune: true })
+      : kustomization(root.name, root.namespace, root.spec);
   const generated = root === undefined ? await generatedFolder(fluxFolder, reader, parsed) : undefined;
   // The root is there already, also where it applies itself.
-  seen.add(`Kustomization/${root?.namespace ?? fluxNamespace}/${name}`);
-  if (generated !== undefined) await take(name, spec, generated, 0);
-  else await apply(name, spec, { from: tree, view: {} }, 0);
+  seen.add(`Kustomization/${first.namespace ?? fluxNamespace}/${first.name}`);
+  if (generated !== undefined) await take(first, generated, 0);
+  else await apply(first, { from: tree, view: {} }, 0);
   return { sets, unbuilt };
+}
+
+type Kustomization = Pick<FoundSet, "name" | "namespace" | "spec">;
+
+function kustomization(name: string, namespace: string | undefined, spec: PlainMap): Kustomization {
+  const isElsewhere = namespace !== undefined && namespace !== fluxNamespace;
+  return { name, ...(isElsewhere && { namespace }), spec };
+}
+
+function unbuiltSet({ name, namespace }: Kustomization): Pick<Unbuilt, "set" | "namespace"> {
+  return { set: name, ...(namespace !== undefined && { namespace }) };
 }
 
 function sourceRefOf(object: PlainMap): ClusterSet["sourceRef"] {

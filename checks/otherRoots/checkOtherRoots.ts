@@ -16,7 +16,7 @@ import { covered } from "./covered.ts";
 import { findRoots } from "./findRoots.ts";
 import type { OtherRoot } from "./readRoots.ts";
 import { reached } from "./reached.ts";
-import { type RootWorld, rootWorld } from "./rootWorld.ts";
+import { isRootItself, type RootWorld, rootWorld } from "./rootWorld.ts";
 import { takenFrom } from "./takenFrom.ts";
 
 /** What the check needs of an update. */
@@ -116,7 +116,7 @@ async function worldsOf(
   );
   /** Roots in whose folder the file of this one lies, where nothing has applied it: it is in no list, nor in its own. */
   const leftOutBy = (world: RootWorld): readonly RootWorld[] => {
-    const fails = ({ kind, set }: Unbuilt) => kind === "fault" && set === world.root.name;
+    const fails = (each: Unbuilt) => each.kind === "fault" && isRootItself(each, world.root);
     if (world.root.isSync || !world.before.unbuilt.every(fails) || appliesItself(world)) return [];
     return foldersDownTo(folderOf(world.root.file)).flatMap((folder) => lists.get(folder) ?? []);
   };

@@ -2,8 +2,10 @@ import { builtObject, describe, identityOf } from "../../judge/index.ts";
 import { isInside } from "../../values/path.ts";
 import { showNames } from "../../values/show.ts";
 import { documents } from "../documents.ts";
+import { kustomizationName } from "../../fleet/model.ts";
+import type { Unbuilt } from "../applied/index.ts";
 import { otherFolder } from "./otherFolder.ts";
-import { isRunning, type RootWorld } from "./rootWorld.ts";
+import { isRootItself, isRunning, keyOf, type RootWorld } from "./rootWorld.ts";
 
 const elsewhere = `Give the cluster another folder, such as ${otherFolder}; leave the old files where they are.`;
 
@@ -12,23 +14,24 @@ export function covered(world: RootWorld, written: ReadonlyMap<string, string>):
   const { root, before, after, deleted } = world;
   const [ours] = after.sets
     .filter(isRunning)
-    .flatMap(({ name, objects }) =>
-      objects.filter(({ file }) => written.has(file)).map(({ file }) => ({ file, set: name })),
+    .flatMap((set) =>
+      set.objects.filter(({ file }) => written.has(file)).map(({ file }) => ({ file, set: keyOf(set) })),
     );
   const many = root.covers.length > 1 ? ` (for ${root.covers.length} clusters)` : "";
   const who = `${root.label}${many} applies ${root.folder || "the root"}`;
   const [was, is] = [before, after].map(({ unbuilt }) =>
-    root.isSuspended ? undefined : unbuilt.find(({ set }) => set === root.name),
+    root.isSuspended ? undefined : unbuilt.find((each) => isRootItself(each, root)),
   );
   // What fails today and builds after the update does nothing now that it could stop doing.
   if (was !== undefined && (is !== undefined || was.kind !== "fault"))
     return `${who}, and nobody could see what that is: ${was.message}. Mend that, or suspend it (suspend: true in that file)`;
-  const known = new Set(before.unbuilt.map(({ set }) => set));
+  const nameOf = ({ set, namespace }: Unbuilt) => kustomizationName(set, namespace);
+  const known = new Set(before.unbuilt.map(nameOf));
   const broken = after.unbuilt.find(
-    ({ set, kind }) => kind === "fault" && set !== root.name && !known.has(set),
+    (each) => each.kind === "fault" && !isRootItself(each, root) && !known.has(nameOf(each)),
   );
   if (broken !== undefined && is === undefined)
-    return `${who}, and ${broken.set}, which that brings, would fail: ${broken.message}. ${elsewhere}`;
+    return `${who}, which brings ${nameOf(broken)}, and that would fail: ${broken.message}. ${elsewhere}`;
   if (root.covers.length === 0 && ours === undefined) return undefined;
   if (is !== undefined)
     return `${who}, and ${twice(world, written) ?? `would fail: ${is.message}`}. ${elsewhere}`;
@@ -40,7 +43,7 @@ export function covered(world: RootWorld, written: ReadonlyMap<string, string>):
     return `${who} now, and would leave out ${what}, so Flux deletes that. ${elsewhere}`;
   }
   if (ours === undefined) return undefined;
-  const by = ours.set === root.name ? "" : ` by ${ours.set}`;
+  const by = ours.set === keyOf(root) ? "" : ` by ${ours.set}`;
   return `${who}, and with it${by} the generated ${ours.file}, which the bootstrap applies too: two owners of one object. ${elsewhere}`;
 }
 

@@ -79,6 +79,6 @@ function isCovered(path: string, whole: string): boolean {
   return path === whole || isInside(path, whole);
 }
 
-function keyOf({ file, name }: OtherRoot): string {
-  return `${file} ${name}`;
+function keyOf({ file, namespace, name }: OtherRoot): string {
+  return `${file} ${namespace}/${name}`;
 }

@@ -12,6 +12,7 @@ import type { RepositoryReader } from "../repositoryReader.ts";
 export interface OtherRoot {
   /** Of the Kustomization on the cluster. */
   readonly name: string;
+  /** Of the Kustomization; `flux-system` where its manifest says none. */
   readonly namespace: string;
   /** How messages name it: `Kustomization flux-system in clusters/a/flux-system/gotk-sync.yaml`. */
   readonly label: string;
@@ -27,8 +28,9 @@ export interface OtherRoot {
   readonly isSuspended: boolean;
   /** Name of the source that it takes the folder from, which stands for this repository. */
   readonly source: string;
+  /** Of the source; that of the Kustomization where its manifest says none. */
   readonly sourceNamespace: string;
-  /** Clusters whose flux folder lies in what it applies, or in the path of what it lies beside. */
+  /** Clusters whose flux folder lies in the folder that it applies, or in that of a Kustomization beside it. */
   readonly covers: readonly Cluster[];
   /** The cluster that it runs on, where its place in the repository tells. */
   readonly runsOn: Cluster | undefined;
@@ -36,7 +38,11 @@ export interface OtherRoot {
 
 /** What `flux bootstrap` puts its own objects into, in the folder that it applies. */
 export const bootstrapFolder = "flux-system";
-/** The roots that a folder declares, in itself or as `flux bootstrap` does. */
+
+/**
+ * The roots that a folder declares, in itself or as `flux bootstrap` does; without those that take another repository than
+ * that of `url`.
+ */
 export async function readRoots(
   path: string,
   reader: RepositoryReader,
@@ -58,15 +64,19 @@ export async function readRoots(
     .map((object) => (isFluxKustomization(object) ? rootOf(object) : instanceRoot(object)))
     .filter((root) => root !== undefined);
   // What was bootstrapped from here has this repository, by whatever URL; what else names another one takes that.
-  const synced = new Set(roots.filter(({ isSync }) => isSync).map(({ source }) => source));
+  const synced = new Set(roots.filter(({ isSync }) => isSync).map(sourceKey));
   const others = new Set(
     objects
       .filter(
         ({ kind, spec }) => kind === "GitRepository" && !isSameRepository(asText(spec["url"]) ?? "", url),
       )
-      .map(({ name }) => name),
+      .map(({ name, namespace }) => sourceKey({ source: name, sourceNamespace: namespace })),
   );
-  return roots.filter(({ source }) => synced.has(source) || !others.has(source));
+  return roots.filter((root) => synced.has(sourceKey(root)) || !others.has(sourceKey(root)));
+}
+
+function sourceKey({ source, sourceNamespace }: Pick<OtherRoot, "source" | "sourceNamespace">): string {
+  return `${sourceNamespace}/${source}`;
 }
 
 function rootOf({ name, namespace, file, spec }: KubernetesObject): OtherRoot | undefined {

@@ -1,5 +1,5 @@
 import type { Builder, SourceTree } from "../../build/index.ts";
-import { type Cluster, fluxNamespace } from "../../fleet/model.ts";
+import { type Cluster, type ClusterSet, fluxNamespace, kustomizationName } from "../../fleet/model.ts";
 import {
   type AppliedSet,
   type ClusterState,
@@ -7,6 +7,7 @@ import {
   type ObjectChange,
   stateChanges,
   type StateSource,
+  type Unbuilt,
 } from "../applied/index.ts";
 import type { PinnedTrees } from "../pinnedTrees.ts";
 import type { OtherRoot } from "./readRoots.ts";
@@ -19,8 +20,6 @@ export interface RootWorld {
   /** What Flux deletes once the root has applied the update. */
   readonly deleted: readonly ObjectChange[];
 }
-
-type Reference = Parameters<NonNullable<StateSource["inSource"]>>[0];
 
 /** Where roots are built. */
 export interface Worlds {
@@ -43,21 +42,34 @@ export async function rootWorld(
   const state = (tree: SourceTree): Promise<ClusterState> =>
     clusterState(
       { fluxFolder: root.folder, config: root.source, flux, root },
-      { ...source, tree, inSource: (reference) => (isElsewhere(reference, root) ? tree : undefined) },
+      { ...source, tree, inSource: (reference) => (isOwnSource(reference, root) ? tree : undefined) },
       builder,
     );
   const [old, built] = await Promise.all([state(before), state(after)]);
   // A suspended root builds nothing anew: what it has brought stays as it is.
-  const isStill = root.isSuspended && built.unbuilt.some(({ set }) => set === root.name);
+  const isStill = root.isSuspended && built.unbuilt.some((each) => isRootItself(each, root));
   const fresh = isStill ? old : built;
   const deleted = stateChanges(old, fresh).objects.filter(({ what }) => what === "deleted");
   return { root, before: old, after: fresh, deleted };
 }
 
-/** Whether a reference names the source of a root that is not in flux-system. */
-function isElsewhere({ kind, name, namespace = fluxNamespace }: Reference, root: OtherRoot): boolean {
+/** Whether a reference names the source of the root, outside of flux-system: there `config` says so. */
+function isOwnSource(
+  { kind, name, namespace = fluxNamespace }: ClusterSet["sourceRef"],
+  root: OtherRoot,
+): boolean {
   const isNamed = kind === "GitRepository" && name === root.source && namespace === root.sourceNamespace;
   return isNamed && namespace !== fluxNamespace;
+}
+
+/** What tells one Kustomization of a cluster from all others: two namespaces may have the same name. */
+export function keyOf({ name, namespace }: Pick<AppliedSet, "name" | "namespace">): string {
+  return kustomizationName(name, namespace);
+}
+
+/** Whether what could not be built is the root's own Kustomization, and not one that it brings. */
+export function isRootItself({ set, namespace }: Unbuilt, root: OtherRoot): boolean {
+  return kustomizationName(set, namespace) === keyOf(root);
 }
 
 /** Whether Flux applies a set today: what a suspended root has brought runs on. */

@@ -15,7 +15,7 @@ import {
 import { asText } from "../../values/maps.ts";
 import { showNames } from "../../values/show.ts";
 import type { AppliedSet } from "../applied/index.ts";
-import { isRunning, type RootWorld } from "./rootWorld.ts";
+import { isRunning, keyOf, type RootWorld } from "./rootWorld.ts";
 
 /**
  * What a cluster's sets would have in common with those of a root, or take from them. A set of the same name is the same
@@ -27,7 +27,7 @@ export function takenFrom(
 ): string[] {
   const ours = new Map(
     subjects.map((subject) => [
-      subject.isBootstrap ? `${cluster.config}-bootstrap` : subject.set.name,
+      subject.isBootstrap ? `${cluster.config}-bootstrap` : keyOf(subject.set),
       subject,
     ]),
   );
@@ -35,14 +35,14 @@ export function takenFrom(
   const today = new Set(
     before.sets
       .filter(isRunning)
-      .flatMap(({ name, objects }) => objects.map(({ object }) => ownedBy(name, builtObject(object)))),
+      .flatMap((set) => set.objects.map(({ object }) => ownedBy(set, builtObject(object)))),
   );
   return [
     ...after.sets.filter(isRunning).flatMap((set) => shared(root.label, set, { applied, today })),
     ...before.sets.filter(isRunning).flatMap((set) => {
-      const subject = ours.get(set.name);
+      const subject = ours.get(keyOf(set));
       const lost = subject === undefined ? [] : lostTo(subject, set, { applied, after: after.sets });
-      return lost.length === 0 ? [] : [lets(root.label, set.name, lost)];
+      return lost.length === 0 ? [] : [lets(root.label, keyOf(set), lost)];
     }),
   ];
 }
@@ -62,9 +62,9 @@ function appliedBy(subjects: readonly Subject[]): Applied {
   );
 }
 
-/** An object with the name of the set that applies it. */
-function ownedBy(set: string, object: BuiltObject): string {
-  return `${set}\n${identityOf(object)}`;
+/** An object with the set that applies it. */
+function ownedBy(set: Pick<AppliedSet, "name" | "namespace">, object: BuiltObject): string {
+  return `${keyOf(set)}\n${identityOf(object)}`;
 }
 
 /**
@@ -79,19 +79,19 @@ function shared(
   const pairs = set.objects.flatMap(({ object: value }) => {
     const object = builtObject(value);
     return (applied.get(identityOf(object)) ?? [])
-      .filter(({ subject }) => !isHandedOver(object, subject) && subject.set.name !== set.name)
-      .filter(({ subject }) => !today.has(ownedBy(subject.set.name, object)))
+      .filter(({ subject }) => !isHandedOver(object, subject) && keyOf(subject.set) !== keyOf(set))
+      .filter(({ subject }) => !today.has(ownedBy(subject.set, object)))
       .filter((one) => !standsBack(object) && !isSafe(object, set, one))
       .map(({ subject }) => ({ subject, object }));
   });
-  const bySet = Map.groupBy(pairs, ({ subject }) => subject.set.name);
+  const bySet = Map.groupBy(pairs, ({ subject }) => keyOf(subject.set));
   return [...bySet].map(
     ([name, both]) =>
       `${label} applies ${showNames(
         both.map(({ object }) => describe(object)),
         3,
-      )} by ${set.name}, and set ${name} would too: ` +
-      `two owners, and the one that goes deletes it for both. Call the set ${set.name}, or write suspend: true there first.`,
+      )} by ${keyOf(set)}, and set ${name} would too: ` +
+      `two owners, and the one that goes deletes it for both. ${takeOver(set)}, or write suspend: true there first.`,
   );
 }
 
@@ -125,13 +125,18 @@ function lostTo(
   if (set.spec.prune !== true || build.kind !== "built" || !isElsewhere) return [];
   const kept = new Set(
     after
-      .filter(({ name }) => name !== old.name)
+      .filter((one) => keyOf(one) !== keyOf(old))
       .flatMap(({ objects }) => objects.map(({ object }) => identityOf(builtObject(object)))),
   );
   return old.objects
     .map(({ object, file }) => builtObject(object, file))
     .filter((object) => fluxMark(object, "prune") !== "disabled")
     .filter((object) => !applied.has(identityOf(object)) && !kept.has(identityOf(object)));
+}
+
+/** How the fleet file's set becomes the Kustomization that the root has brought. */
+function takeOver({ name, namespace }: AppliedSet): string {
+  return `Call the set ${name}${namespace === undefined ? "" : `, with namespace: ${namespace}`}`;
 }
 
 function lets(label: string, name: string, lost: readonly BuiltObject[]): string {

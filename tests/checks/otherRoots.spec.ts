@@ -248,7 +248,7 @@ describe("a root of a cluster that the fleet file does not have", () => {
     const files = { ...management, "clusters/readme.yaml": configMap("readme") };
     expect(await faultsIn(both, files)).toEqual([
       expect.stringMatching(
-        /^error: clusters\.a: Kustomization flux-system in mgmt\/.* \(for 2 clusters\) applies mgmt, and edge, which that brings, would fail: .*already registered id.* Give the cluster another folder/s,
+        /^error: clusters\.a: Kustomization flux-system in mgmt\/.* \(for 2 clusters\) applies mgmt, which brings edge, and that would fail: .*already registered id.* Give the cluster another folder/s,
       ),
     ]);
   });
@@ -264,7 +264,7 @@ describe("a root of a cluster that the fleet file does not have", () => {
 
   it("takes another repository where its source says so", async () => {
     const podinfo =
-      source.replaceAll("flux-system }", "x }").replace("name: flux-system", "name: podinfo") +
+      source.replace("name: flux-system", "name: podinfo") +
       kustomization("podinfo", "./").replace(
         "GitRepository, name: flux-system",
         "GitRepository, name: podinfo",
@@ -276,6 +276,44 @@ describe("a root of a cluster that the fleet file does not have", () => {
     expect(await faultsIn(fleetOf(a), { "clusters/podinfo.yaml": ours, "apps/shop/cm.yaml": "" })).toEqual([
       expect.stringContaining("Kustomization podinfo in clusters/podinfo.yaml applies the root"),
     ]);
+  });
+});
+
+describe("what has one name in two namespaces", () => {
+  const inNamespace = (namespace: string, text: string): string =>
+    text.replace("namespace: flux-system", `namespace: ${namespace}`);
+  const root = (namespace: string, more = ""): string =>
+    inNamespace(namespace, kustomization("flux-system", "./clusters/a", more));
+  const app = { "apps/shop/cm.yaml": configMap("shop") };
+  const owned = [
+    expect.stringContaining(
+      "flux-system in clusters/a/teams.yaml applies clusters/a, and with it the generated clusters/a/flux/",
+    ),
+  ];
+
+  it("is a root each: one that is suspended does not hide the one that runs", async () => {
+    const teams = `${root("one", ", suspend: true")}---\n${root("two")}`;
+    expect(await faultsIn(fleetOf(a), { ...app, "clusters/a/teams.yaml": teams })).toEqual(owned);
+  });
+
+  it("is a source each: one of another repository says nothing of the fleet's", async () => {
+    const ours = source.replace("https://git.example.org/f.git", "https://git.example.com/edge/fleet.git");
+    const teams = inNamespace("one", source) + inNamespace("two", ours) + root("two");
+    expect(await faultsIn(fleetOf(a), { ...app, "clusters/a/teams.yaml": teams })).toEqual(owned);
+  });
+
+  it("is a set each: that of the fleet file takes over nothing in another namespace", async () => {
+    const beside = (set: typeof shop) =>
+      fleetOf({ ...a, folder: "fleet/a", fluxFolder: "fleet/a/flux", sets: [set] });
+    const teams = root("two") + "---\n" + inNamespace("two", kustomization("shop", "./apps/shop"));
+    const files = { ...app, "clusters/a/teams.yaml": teams };
+    expect(await faultsIn(beside(shop), files)).toEqual([
+      expect.stringContaining(
+        "applies ConfigMap flux-system/shop by two/shop, and set shop would too: two owners, and the one that goes deletes it " +
+          "for both. Call the set shop, with namespace: two, or write suspend: true there first.",
+      ),
+    ]);
+    expect(await faultsIn(beside({ ...shop, namespace: "two" }), files)).toEqual([]);
   });
 });
 

@@ -43,7 +43,7 @@ export async function applyAndPrune(
   const after = await clusterState(
     cluster,
     {
-      tree: treeWith(tree, new Map([...files, ...(await taken(tree))]), new Set()),
+      tree: treeWith(tree, files, new Set()),
       branch: cluster.follows,
       url,
       inSource: (name) => (follows.kind === "OCIRepository" && isNamed(name, follows) ? artifact : undefined),
@@ -51,13 +51,6 @@ export async function applyAndPrune(
     builder,
   );
   return compared(today, after, root?.name ?? "", new Set(cluster.sets.map((set) => set.name)));
-}
-
-/** The line that import asks for where the repository keeps new folders from its clusters. */
-async function taken(tree: SourceTree): Promise<ReadonlyMap<string, string>> {
-  const [text] = (await tree.read([".sourceignore"])).values();
-  if (text === undefined) return new Map();
-  return new Map([[".sourceignore", `${new TextDecoder().decode(text)}\n!/fleet/\n`]]);
 }
 
 function compared(

@@ -2,6 +2,7 @@ import type { Builder, SourceTree } from "../build/index.ts";
 import type { UpdateFacts } from "../fleet/facts.ts";
 import type { Cluster, Fleet } from "../fleet/model.ts";
 import { renderClusterFolder } from "../flux/folder.ts";
+import { fullPath } from "../values/path.ts";
 import { treeWith } from "./applied/treeWith.ts";
 import { checkAppResources } from "./appResources.ts";
 import { type BuiltOptions, type Judged, missingEngine, openBuilt } from "./built/index.ts";
@@ -15,32 +16,24 @@ import {
 import { carriedSecrets } from "./carriedSecrets.ts";
 import type { Fault } from "./fault.ts";
 import { changeLines, type FileChange, fileChanges, withoutKept } from "./fileChanges.ts";
+import { checkLimits, type LimitOptions } from "./checkLimits.ts";
 import { checkFluxFolders, type Render } from "./fluxFolders.ts";
-import { frozenClusters } from "./frozenClusters.ts";
-import {
-  checkFolderOwners,
-  type FollowedFolder,
-  type FolderOwners,
-  savedOf,
-  type Writer,
-} from "./folderOwners.ts";
+import { checkFolderOwners, type FollowedFolder, type FolderOwners, type Writer } from "./folderOwners.ts";
 import type { Others } from "./generatedFiles.ts";
 import { checkHandEdits } from "./handEdits.ts";
 import { filesToPromote } from "./missingFiles.ts";
-import { checkOtherRoots, type RootBranch } from "./otherRoots/index.ts";
+import { checkOtherRoots, rootBranches } from "./otherRoots/index.ts";
 import { overlay } from "./overlay.ts";
 import type { PinnedTrees } from "./pinnedTrees.ts";
-import { type RepositoryReader, type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
+import { type RepositoryReaders, repositoryReaders } from "./repositoryReader.ts";
 import type { RepositoryTrees } from "./repositoryTree.ts";
 import { checkSetBack } from "./setBack.ts";
 import { checkSetPaths } from "./setPaths.ts";
 import { checkStrayFolders } from "./strayFolders.ts";
-import { reachedClusters } from "./reachedClusters.ts";
-import { checkUpdateLimit } from "./updateLimit.ts";
 import { type Decided, writeFaults } from "./writeFaults.ts";
 
 /** How far the checks against a repository go. */
-export interface RepositoryChecks extends JudgeOptions {
+export interface RepositoryChecks extends JudgeOptions, LimitOptions {
   /**
    * What is looked at beside what the sets apply: `deletions` alone, for an update; `folders` as well, and what else is
    * written where. Defaults to `folders`.
@@ -62,10 +55,6 @@ export interface RepositoryChecks extends JudgeOptions {
   readonly render?: Render;
   /** Called once the checks have ended, and again where the repository has to be read anew. */
   readonly look?: (look: Look) => Promise<void>;
-  /** Why clusters are updated although a freeze holds them: `ARCFLUX_EMERGENCY` in the environment. */
-  readonly emergency?: string | undefined;
-  /** Why an update may reach more clusters than `limits` lets: `ARCFLUX_ALL` in the environment. */
-  readonly all?: string | undefined;
 }
 
 /** What the checks look at, for those who want to see more than a verdict. */
@@ -141,10 +130,9 @@ export async function checkRepository(
   );
   const built = openBuilt(fleet, trees, readers, rendered, options);
   try {
-    const declared = judging.whose?.declared ?? fleet.clusters;
     const ownership = {
       branches: rootBranches(fleet, trees, readers),
-      declared,
+      declared: judging.whose?.declared ?? fleet.clusters,
       rendered,
       subjects: built.subjects,
       builder: built.builder,
@@ -201,24 +189,6 @@ export async function checkRepository(
   }
 }
 
-/** Branches on which what others apply may meet the files of an update. */
-function rootBranches(
-  { clusters, repository }: Fleet,
-  trees: RepositoryTrees,
-  readers: RepositoryReaders,
-): RootBranch[] {
-  if (trees.committed === undefined || readers.committed === undefined) return [];
-  const own = { name: repository.branch, tree: trees.committed, reader: readers.committed, clusters };
-  const followed = [...Map.groupBy(clusters, ({ follows }) => follows)].flatMap(
-    ([name, some]): RootBranch[] => {
-      const [tree, reader] = [trees.followed.get(name), readers.followed.get(name)];
-      const isOther = name !== repository.branch && tree !== undefined && reader !== undefined;
-      return isOther && tree !== trees.committed ? [{ name, tree, reader, clusters: some }] : [];
-    },
-  );
-  return [own, ...followed];
-}
-
 /** Files by cluster, of two kinds. */
 function joined(one: Verdict["kept"], other: Verdict["kept"]): Verdict["kept"] {
   const all = new Map(one);
@@ -247,32 +217,6 @@ function after({
   };
 }
 
-/** What an update stops at, and what it passes. */
-interface Limits {
-  readonly faults: readonly Fault[];
-  readonly passed: Pick<UpdateFacts, "freezes" | "limit">;
-}
-
-/** What an update reaches, and what of the fleet file's freezes and limits it stops at or passes. */
-async function checkLimits(
-  fleet: Fleet,
-  changes: readonly FileChange[],
-  committed: RepositoryReader | undefined,
-  { writer, emergency, all }: Required<Pick<RepositoryChecks, "writer" | "emergency" | "all">>,
-): Promise<Pick<Look, "reached"> & Limits> {
-  if (committed === undefined) return { faults: [], reached: [], passed: { freezes: [] } };
-  const reached = await reachedClusters(fleet.clusters, changes, committed);
-  const frozen = frozenClusters(reached, emergency);
-  const limit = await checkUpdateLimit(fleet, reached, committed, { writer, all });
-  // A folder that moves makes nobody new.
-  const moved = reached.absent.filter((cluster) => savedOf(cluster, writer) !== undefined);
-  return {
-    faults: [...frozen.faults, ...limit.faults],
-    reached: [...reached.changed, ...moved],
-    passed: { freezes: frozen.passed, ...(limit.passed && { limit: limit.passed }) },
-  };
-}
-
 /** What an update would write, and the folders that the sets take, on the branch that is committed to. */
 async function checkTree(
   fleet: Fleet,
@@ -295,7 +239,5 @@ async function checkTree(
 
 /** Generated files of a cluster by their path from the root. */
 function filesOf({ folder }: Cluster, files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(files).map(([path, text]) => [folder === "" ? path : `${folder}/${path}`, text]),
-  );
+  return new Map(Object.entries(files).map(([path, text]) => [fullPath(folder, path), text]));
 }

@@ -1,6 +1,6 @@
 import type { Cluster } from "../fleet/model.ts";
 import { compareMeaning } from "../flux/compareMeaning.ts";
-import { folderOf, fullPath, nameOf } from "../values/path.ts";
+import { folderOf, fullPath, nameOf, pathBelow } from "../values/path.ts";
 import { printable, showKinds } from "../values/show.ts";
 import { isOurs } from "./generatedFiles.ts";
 import { hasBytes } from "./sameBytes.ts";
@@ -95,5 +95,5 @@ function gone(path: string): Change {
 }
 
 function below({ folder }: Cluster, path: string): string {
-  return folder === "" ? path : path.slice(folder.length + 1);
+  return pathBelow(folder, path);
 }

@@ -1,5 +1,6 @@
 /** What others apply from the repository, against what an update would have two owners of. */
-export { checkOtherRoots, type Ownership, type RootBranch } from "./checkOtherRoots.ts";
+export { checkOtherRoots } from "./checkOtherRoots.ts";
+export { rootBranches } from "./rootBranches.ts";
 export { otherFolder } from "./otherFolder.ts";
 export { findRoots } from "./findRoots.ts";
 export type { OtherRoot } from "./readRoots.ts";

@@ -1,7 +1,8 @@
 import type { KubeConfig } from "@kubernetes/client-node";
-import { isReached } from "../fleet/management.ts";
 import { whichFlux } from "../adopt/index.ts";
+import { isReached } from "../fleet/management.ts";
 import type { Cluster } from "../fleet/model.ts";
+import { fluxInstanceLabel } from "../flux/fluxInstance.ts";
 import { inParallel } from "../status/index.ts";
 import { asMap, type YamlMap } from "../values/maps.ts";
 import { showSome } from "../values/show.ts";
@@ -104,15 +105,16 @@ function judged(
   return [{ about, state: "ok", text: `Kubernetes ${version} answers, as cluster-admin` }];
 }
 
-/** Controllers that the extension would be installed over, and does not take over. */
+/** Somebody else's controllers on a cluster that is to get the extension, which does not take them over. */
 function othersFlux(
   cluster: ClusterQuestion["cluster"],
   controllers: readonly YamlMap[],
 ): Checkup | undefined {
-  // What flux-operator installs, it marks with the name of its FluxInstance.
-  const instances = controllers.filter((one) => "fluxcd.controlplane.io/name" in labelsOf(one));
+  if (cluster.platform !== "arc") return undefined;
+  const instances = controllers.filter((one) => fluxInstanceLabel in asMap(asMap(one["metadata"])["labels"]));
+  // Azure is not asked here: as on a cluster without it, the controllers say themselves whose they are.
   const { by } = whichFlux({ ...cluster, platform: "kubernetes" }, { controllers, instances });
-  if (cluster.platform !== "arc" || by === "nobody" || by === "extension") return undefined;
+  if (by === "nobody" || by === "extension") return undefined;
   return {
     ...{
       about: "cluster",
@@ -121,10 +123,6 @@ function othersFlux(
     },
     mend: "Write platform: kubernetes, and keep that Flux",
   };
-}
-
-function labelsOf(object: YamlMap): YamlMap {
-  return asMap(asMap(object["metadata"])["labels"]);
 }
 
 function leftover({ kind, name, namespace }: Leftover, context: string | undefined): Checkup {

@@ -4,6 +4,9 @@ import { asMap, asText, type YamlMap } from "../values/maps.ts";
 /** API group of flux-operator. */
 export const fluxInstanceGroup = "fluxcd.controlplane.io";
 
+/** The label that flux-operator gives to what it installs: the name of its FluxInstance. */
+export const fluxInstanceLabel = `${fluxInstanceGroup}/name`;
+
 /** What flux-operator makes of a FluxInstance that syncs: a source, and a Kustomization of the same name. */
 export interface InstanceSync {
   readonly kind: "GitRepository" | "OCIRepository";

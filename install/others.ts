@@ -1,5 +1,6 @@
 import { atOnce, isOurs, keyOf, ownerMark, refOf, textOf } from "../apply/index.ts";
 import type { PlainMap } from "../fleet/model.ts";
+import { fluxInstanceLabel } from "../flux/fluxInstance.ts";
 import { ownerOf } from "../flux/owner.ts";
 import { type ApiObject, inParallel, type ObjectApi } from "../status/index.ts";
 import { asMap, asText } from "../values/maps.ts";
@@ -38,7 +39,7 @@ function whose(object: ApiObject): readonly [by: string, next: string] {
   const stack = ownerMark(object);
   if (stack !== undefined)
     return [`Arcflux for ${stack}`, "Manage the cluster in one stack, or take it out of that one first."];
-  if (asText(marks["fluxcd.controlplane.io/name"]) !== undefined)
+  if (asText(marks[fluxInstanceLabel]) !== undefined)
     return ["flux-operator", "Leave flux.install out, and upgrade Flux by its FluxInstance."];
   const kustomization = ownerOf(object);
   if (kustomization !== undefined) return [`flux bootstrap (Kustomization ${kustomization})`, useIt];

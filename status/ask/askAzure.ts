@@ -1,6 +1,6 @@
 import type { FluxConfiguration } from "@azure/arm-kubernetesconfiguration";
 import type { Cluster } from "../../fleet/model.ts";
-import { clusterPlace } from "../../values/armId.ts";
+import { clusterPlace, parseClusterId } from "../../values/armId.ts";
 import { fluxOfExtension } from "../../values/fluxVersions.ts";
 import type { Evidence, Told } from "../evidence.ts";
 import { azureObject, folderOf } from "../fluxObject.ts";
@@ -144,18 +144,16 @@ function graphRows(
 
 /** The configuration as it stands now, with what Azure says of its objects. */
 async function details(
-  { id, resourceGroup, name }: GraphRow,
+  { id }: GraphRow,
   config: string,
   access: AzureAccess,
   signal: AbortSignal,
 ): Promise<Partial<GraphRow>> {
-  const subscription = /^\/subscriptions\/([^/]+)\//i.exec(id)?.[1] ?? "";
-  const client = await configurationClient(subscription, access);
-  const found: FluxConfiguration = await client.fluxConfigurations.get(
-    ...clusterPlace({ resourceGroup, name }),
-    config,
-    { abortSignal: signal },
-  );
+  const cluster = parseClusterId(id);
+  const client = await configurationClient(cluster.subscriptionId, access);
+  const found: FluxConfiguration = await client.fluxConfigurations.get(...clusterPlace(cluster), config, {
+    abortSignal: signal,
+  });
   return {
     compliance: found.complianceState ?? null,
     path: found.kustomizations?.["bootstrap"]?.path ?? null,

@@ -1,8 +1,8 @@
 import type {
   ConfigurationOptions,
+  KubeConfig,
   KubernetesObject,
   ObservableMiddleware,
-  KubeConfig,
 } from "@kubernetes/client-node";
 import {
   ApiException,

@@ -1,4 +1,4 @@
-import type { KubernetesObject, ResponseContext, KubeConfig } from "@kubernetes/client-node";
+import type { KubeConfig, KubernetesObject, ResponseContext } from "@kubernetes/client-node";
 import { ApiException, HttpMethod, KubernetesObjectApi, PatchStrategy } from "@kubernetes/client-node";
 
 import { Declined } from "./clusterError.ts";

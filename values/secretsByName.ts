@@ -9,7 +9,7 @@ const ofSecret = "a value of a Secret in plain text";
 const assignment =
   /^[ \t]*(?:- +|export +)?["']?([A-Za-z_][\w.-]*)["']?[ \t]*[:=][ \t]*(["']?)([^\s"'(){}[\]$<>]{4,})\2[,;]?[ \t]*$/;
 
-/** What is read line by line; a longer text is none that somebody wrote. */
+/** Longest text and longest line that are read, in characters: nobody writes longer ones by hand. */
 const longest = { text: 1 << 18, line: 1000 } as const;
 
 /**
@@ -27,11 +27,12 @@ export function secretsByName(
     !/^existing/i.test(key) && !allowedNames.includes(key) && calledSecret(key, text);
 
   if (typeof value === "string") {
-    // What its value shows already is said so.
+    // A value that shows by its own shape what it is has been found by that.
     if (isCalled(name, value)) return heldSecret(value) === undefined ? [{ path, kind: byName }] : [];
-    return inText(value, isCalled, allowedNames).map((kind) => ({ path, kind }));
+    const kind = kindIn(value, isCalled, allowedNames);
+    return kind === undefined ? [] : [{ path, kind }];
   }
-  // A switch or a small number is none.
+  // A port, a count or a lifetime is not a secret.
   if (typeof value === "number")
     return value > 999 && isCalled(name, `${value}`) ? [{ path, kind: byName }] : [];
   if (typeof value !== "object" || value === null) return [];
@@ -71,23 +72,21 @@ function refersElsewhere(value: unknown): boolean {
   );
 }
 
-/** The kind of the first secret in a text of several values. */
-function inText(
+/** The kind of the first secret in a text of several values; undefined where it has none. */
+function kindIn(
   text: string,
   isCalled: (key: string, value: string) => boolean,
   allowedNames: readonly string[],
-): string[] {
-  if (text.length > longest.text || !(text.includes("\n") || /^\s*[{[]/.test(text))) return [];
+): string | undefined {
+  if (text.length > longest.text || !(text.includes("\n") || /^\s*[{[]/.test(text))) return undefined;
   const isAssigned = text.split("\n").some((line) => {
     const [, key = "", , value = ""] = (line.length <= longest.line && assignment.exec(line)) || [];
     return isCalled(key, value);
   });
-  if (isAssigned) return [byName];
+  if (isAssigned) return byName;
   const read = readYaml(text, { version: "1.2" });
   const documents = "documents" in read ? read.documents : [];
-  const [first] = documents
-    // A line that is no map says nothing more.
-    .filter((one) => typeof one === "object")
-    .flatMap((one) => secretsByName(one, [], allowedNames));
-  return first === undefined ? [] : [first.kind];
+  // Text that is YAML of plain text says no more than its lines did.
+  const maps = documents.filter((one) => typeof one === "object");
+  return maps.flatMap((one) => secretsByName(one, [], allowedNames))[0]?.kind;
 }

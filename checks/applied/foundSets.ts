@@ -7,7 +7,7 @@ import { type OwnSource, sourceOf } from "../built/sourceOf.ts";
 import { type PinnedTrees, pinText } from "../pinnedTrees.ts";
 import type { RepositoryReader } from "../repositoryReader.ts";
 import { generatedFolder, type Parsed } from "./generatedFolder.ts";
-import { variablesOf } from "./variablesOf.ts";
+import { fill, variablesOf } from "./variablesOf.ts";
 
 /** A set that could not be built, or not here. */
 export interface Unbuilt {
@@ -112,7 +112,7 @@ export async function foundSets(
     const how = variablesOf(spec, flux.version, built);
     const key = JSON.stringify([built.key, spec["commonMetadata"], how]);
     const filled = (): Promise<Built | BuildFault> => {
-      const known = fills.get(key) ?? (how ? builder.substitute(built, how) : Promise.resolve(built));
+      const known = fills.get(key) ?? (how ? fill(builder, built, how) : Promise.resolve(built));
       fills.set(key, known);
       return known;
     };

@@ -1,4 +1,4 @@
-import type { Built, Substitution } from "../../build/index.ts";
+import type { Builder, BuildFault, Built, Substitution } from "../../build/index.ts";
 import { asList, asMap, asText } from "../../values/maps.ts";
 
 /** A variable that nothing refers to: without any, Flux would put nothing in and leave `$$` as it is. */
@@ -18,7 +18,7 @@ export function variablesOf(
   const isOpen = asList(postBuild["substituteFrom"]).length > 0;
   const used = namesIn(built);
   const variables: Record<string, string> = {};
-  if (isOpen) for (const name of used) variables[name] = `\${${name}}`;
+  if (isOpen) for (const name of used) variables[name] = standIn(name);
   // Those that nothing uses would only keep clusters apart that get the same.
   for (const [name, value] of Object.entries(asMap(postBuild["substitute"])))
     variables[used.has(name) ? name : some] = used.has(name) ? (asText(value) ?? "") : "";
@@ -29,9 +29,40 @@ export function variablesOf(
   };
 }
 
-function namesIn({ objects }: Built): Set<string> {
-  const found = objects.flatMap(({ text = "" }) => [...text.matchAll(/\$\{#?([A-Za-z_]\w*)/g)]);
-  return new Set(found.map(([, name]) => name!));
+/**
+ * Puts variables into a set. A reference that stands for what the cluster knows may break the text around it, where its
+ * default, such as a quote, would not: then the default is taken, by which the author wrote that text.
+ */
+export async function fill(
+  { substitute }: Pick<Builder, "substitute">,
+  built: Built,
+  how: Substitution,
+): Promise<Built | BuildFault> {
+  const filled = await substitute(built, how);
+  if (filled.kind !== "fault") return filled;
+  const bare = new Set(referencesIn(built).flatMap(({ name, hasDefault }) => (hasDefault ? [] : [name])));
+  const known = Object.entries(how.variables).filter(
+    ([name, value]) => bare.has(name) || value !== standIn(name),
+  );
+  const isSame = known.length === Object.keys(how.variables).length;
+  return isSame ? filled : substitute(built, { ...how, variables: Object.fromEntries(known) });
+}
+
+function standIn(name: string): string {
+  return `\${${name}}`;
+}
+
+function namesIn(built: Built): Set<string> {
+  return new Set(referencesIn(built).map(({ name }) => name));
+}
+
+function referencesIn({ objects }: Built): { readonly name: string; readonly hasDefault: boolean }[] {
+  return objects.flatMap(({ text = "" }) =>
+    [...text.matchAll(/\$\{#?([A-Za-z_]\w*)(:?[=-])?/g)].map(([, name, operator]) => ({
+      name: name!,
+      hasDefault: operator !== undefined,
+    })),
+  );
 }
 
 /** From 2.9 on, a variable that nothing defines fails the set. */

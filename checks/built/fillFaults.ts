@@ -1,7 +1,7 @@
 import type { Builder, Built } from "../../build/index.ts";
 import type { ClusterSet } from "../../fleet/model.ts";
 import { substitutions } from "../../judge/index.ts";
-import { variablesOf } from "../applied/variablesOf.ts";
+import { fill, variablesOf } from "../applied/variablesOf.ts";
 
 /** What Flux says where putting the variables of a set in leaves no Kubernetes object; undefined where it is well. */
 export type FillFaults = (
@@ -18,7 +18,7 @@ export function fillFaults(builder: Pick<Builder, "substitute">): FillFaults {
   const known = new Map<string, Promise<string | undefined>>();
   const ask = async (built: Built, how: NonNullable<ReturnType<typeof variablesOf>>) => {
     // What nothing defines, and what is no variable at all, is judged apart.
-    const filled = await builder.substitute(built, { ...how, strict: false });
+    const filled = await fill(builder, built, { ...how, strict: false });
     return filled.kind === "fault" ? filled.message : undefined;
   };
   return async ({ spec }, fluxVersion, built) => {

@@ -30,19 +30,19 @@ export function inClusters(clusters: readonly string[]): string {
 
 /** Collects findings whose cause lies outside a single cluster, so that a thousand clusters do not repeat it. */
 export class Shared {
-  readonly #found = new Map<string, { path: Path; message: string; at?: "key"; clusters: string[] }>();
+  readonly #found = new Map<string, { path: Path; message: string; at?: "key"; clusters: Set<string> }>();
 
   add(path: Path, message: string, cluster: string, at?: "key"): void {
     const key = JSON.stringify([path, message]);
-    const known = this.#found.get(key) ?? { path, message, ...(at && { at }), clusters: [] };
-    known.clusters.push(cluster);
+    const known = this.#found.get(key) ?? { path, message, ...(at && { at }), clusters: new Set<string>() };
+    known.clusters.add(cluster);
     this.#found.set(key, known);
   }
 
   /** Reports each once, with the clusters it was seen on where its path names none. */
   report(report: Report): void {
     for (const { path, message, at, clusters } of this.#found.values()) {
-      report(path, path[0] === "clusters" ? message : `${message} (on ${inClusters(clusters)})`, at);
+      report(path, path[0] === "clusters" ? message : `${message} (on ${inClusters([...clusters])})`, at);
     }
   }
 }

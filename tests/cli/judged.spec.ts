@@ -65,6 +65,17 @@ const cases: Readonly<Record<string, Case>> = {
       /sets\.till: with its variables put in, ConfigMap.* cannot be read any more \(.*block sequence .* \[build\]$/,
     ],
   },
+  // The first is well with the quotes that its author wrote, whatever the cluster may know of q.
+  "a variable that needs the quotes of another one's default": {
+    sets: "till: { path: ./apps/till, postBuild: &site { substituteFrom: [{ kind: ConfigMap, name: site }] } }, shop: { path: ./apps/shop, postBuild: *site }",
+    top: 'groups: { all: { match: {}, variables: { list: "- a: b" } } }',
+    files: {
+      "apps/till/cm.yaml": `${config("till")}data:\n  note: \${q:='}\${list}\${q:='}\n`,
+      "apps/shop/cm.yaml": `${config("shop")}data:\n  note: \${list}\n`,
+    },
+    code: 2,
+    said: [/sets\.shop: with its variables put in, ConfigMap.* cannot be read any more/],
+  },
   "the same in the flux folder": {
     sets: "sensors: { path: ./apps/sensors }",
     files: {

@@ -65,12 +65,14 @@ function whyAll(
   return undefined;
 }
 
-/** Why this one cannot be taken from its set: what fills its variables in is on the cluster. */
+/** Why this one cannot be taken from its set. */
 function whyOne(spec: YamlMap, { object, written }: Inner<{ readonly value: YamlMap }>): string | undefined {
   const names = takesFromCluster(spec) ? clusterVariables(object.value, written) : [];
-  return names.length === 0
-    ? undefined
-    : `it fills in ${showNames(names, 3)}, whose value only the cluster knows`;
+  if (names.length > 0) return `it fills in ${showNames(names, 3)}, whose value only the cluster knows`;
+  // Patches come before prefixes and variables, so one by the name that came out would fit nothing.
+  return written !== undefined && nameOf(written) !== nameOf(object.value)
+    ? `a prefix or a variable makes its name of ${nameOf(written)}, so no patch leaves it out`
+    : undefined;
 }
 
 function nameOf(object: YamlMap): string {

@@ -131,28 +131,31 @@ describe("sets that apply sets", () => {
       // Filled in from Git alone, so that what comes out is known.
       ...tree("known", { postBuild: { substitute: { REGION: "north" } } }, { path: "./known/${REGION}" }),
       ...tree("bootstrap", {}),
+      "cluster/named.yaml": set("named", { path: "./named", postBuild: { substitute: { APP: "shop" } } }),
+      "named/ks.yaml": set("${APP}-db", { path: "./named-inner" }),
       "filled-inner/a/ks.yaml": set("below"),
       "known/north/cm.yaml": configMap("north"),
     });
     const sets = fleet.clusters["cluster"]!.sets!;
     expect(Object.keys(sets).sort()).toEqual(
-      ["filled", "known", "known-inner", "paused", "remote", "waited", "waiting"].sort(),
+      ["filled", "known", "known-inner", "named", "paused", "remote", "waited", "waiting"].sort(),
     );
     expect(sets["known-inner"]!["path"]).toBe("./known/north");
-    for (const name of ["filled", "paused", "remote", "waited"])
+    for (const name of ["filled", "named", "paused", "remote", "waited"])
       expect(sets[name]!["patches"]).toBe(undefined);
     const said = (name: string) =>
       reasons.find((each) => each.startsWith(`Kustomization ${name}: is left out`));
     expect(said("remote-inner")).toMatch(/stays with remote, since it applies this to another cluster$/);
     expect(said("paused-inner")).toMatch(/stays with paused, since it is suspended, /);
     expect(said("waited-inner")).toMatch(/stays with waited, since others depend on it, and it waits /);
+    expect(said("shop-db")).toMatch(/stays with named, since a prefix or a variable makes its name of /);
     expect(said("filled-inner")).toMatch(
       /stays with filled, since it fills in REGION, whose value only the cluster/,
     );
     expect(said("bootstrap-inner")).toMatch(
       /stays with bootstrap, since it is no set of the fleet file itself$/,
     );
-    expect(summary).toContain("7 Kustomizations left out");
+    expect(summary).toContain("8 Kustomizations left out");
   });
 
   it("stay with one that validate refuses", async () => {

@@ -4,6 +4,7 @@ import { type Builder, openBuilder } from "../../build/index.ts";
 import { treeWith } from "../../checks/applied/index.ts";
 import { importRepository } from "../../import/index.ts";
 import { mustLoad } from "../fleet/fixture.ts";
+import { configMap as configMapIn, list, set } from "./manifests.ts";
 
 /* Trees in which Kustomizations apply Kustomizations, and roots of flux-operator; real kustomize builds them. */
 
@@ -11,21 +12,6 @@ const builder = openBuilder() as Builder;
 afterAll(() => builder.close());
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function set(name: string, fields: Fields = {}, metadata: Fields = {}): string {
-  return stringify({
-    apiVersion: "kustomize.toolkit.fluxcd.io/v1",
-    kind: "Kustomization",
-    metadata: { name, namespace: "flux-system", ...metadata },
-    spec: {
-      interval: "10m",
-      prune: true,
-      path: `./apps/${name}`,
-      sourceRef: { kind: "GitRepository", name: "flux-system" },
-      ...fields,
-    },
-  });
-}
 
 const release = (values: Fields): string =>
   stringify({
@@ -39,10 +25,7 @@ const sync = { kind: "GitRepository", url: "https://git.example.org/f.git", ref:
 const rootAt = (path: string): Record<string, string> => ({
   "flux/instance.yaml": release({ values: { instance: { sync: { ...sync, path } } } }),
 });
-const configMap = (name: string): string =>
-  stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "flux-system" } });
-const list = (more: Fields): string =>
-  stringify({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", ...more });
+const configMap = (name: string): string => configMapIn(name, "flux-system");
 
 interface Read {
   readonly sets?: Readonly<Record<string, Fields>>;

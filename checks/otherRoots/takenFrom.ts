@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { normalFolder } from "../../build/index.ts";
 import {
   builtObject,
@@ -42,7 +43,7 @@ export function takenFrom(
     ...before.sets.filter(isRunning).flatMap((set) => {
       const subject = ours.get(keyOf(set));
       const lost = subject === undefined ? [] : lostTo(subject, set, { applied, after: after.sets });
-      return lost.length === 0 ? [] : [lets(root.label, keyOf(set), lost)];
+      return lost.length === 0 ? [] : [lets(root.label, set, { subject: subject!, lost })];
     }),
   ];
 }
@@ -121,8 +122,7 @@ function lostTo(
   old: AppliedSet,
   { applied, after }: { readonly applied: Applied; readonly after: readonly AppliedSet[] },
 ): BuiltObject[] {
-  const isElsewhere = normalFolder(set.spec.path) !== normalFolder(asText(old.spec["path"]) ?? "");
-  if (set.spec.prune !== true || build.kind !== "built" || !isElsewhere) return [];
+  if (set.spec.prune !== true || build.kind !== "built") return [];
   const kept = new Set(
     after
       .filter((one) => keyOf(one) !== keyOf(old))
@@ -139,9 +139,22 @@ function takeOver({ name, namespace }: AppliedSet): string {
   return `Call the set ${name}${namespace === undefined ? "" : `, with namespace: ${namespace}`}`;
 }
 
-function lets(label: string, name: string, lost: readonly BuiltObject[]): string {
+/** Fields that decide what the objects of a set are called, or which there are. */
+const naming = ["targetNamespace", "namePrefix", "nameSuffix", "components", "patches"];
+
+function lets(
+  label: string,
+  set: AppliedSet,
+  { subject, lost }: { readonly subject: Subject; readonly lost: readonly BuiltObject[] },
+): string {
+  const { spec } = subject.set;
+  const { spec: old } = set;
+  const isMoved = normalFolder(spec.path) !== normalFolder(asText(old["path"]) ?? "");
+  const changed = naming.filter((field) => !isDeepStrictEqual(spec[field], old[field]));
+  const differing = [...(isMoved ? ["path"] : []), ...changed];
   return (
-    `set ${name} takes the place of the one that ${label} brings, which applies ${showNames(lost.map(describe), 3)}; this one ` +
-    "would not, so Flux deletes that. Write the path that it has now, and change it once the new bootstrap owns it."
+    `set ${keyOf(set)} takes the place of the one that ${label} brings, which applies ${showNames(lost.map(describe), 3)}; this one ` +
+    `would not, so Flux deletes that. Write the ${differing.join(" and ") || "fields"} that it has now, ` +
+    "and change it once the new bootstrap owns it."
   );
 }

@@ -219,6 +219,33 @@ describe("a root of others in a folder of the cluster's name, beside the new one
     expect(await faultsIn(beside(kept), files)).toEqual([]);
   });
 
+  it("must not lose it to a set of the same path that calls it otherwise", async () => {
+    const told = (fields: string) =>
+      `which applies ConfigMap flux-system/shop; this one would not, so Flux deletes that. Write the ${fields} that it has now,`;
+    const set = (spec: object) => beside(setOf("shop", { path: "./apps/shop/", ...spec }));
+    const fields = [{ targetNamespace: "till" }, { namePrefix: "x-" }, { nameSuffix: "-x" }];
+    for (const spec of fields)
+      expect(await faultsIn(set(spec), bootstrapped)).toContainEqual(
+        expect.stringContaining(told(Object.keys(spec)[0]!)),
+      );
+    const suffixed = kustomization("shop", "./apps/shop", ", nameSuffix: -x");
+    expect(
+      await faultsIn(set({ nameSuffix: "-x" }), { ...bootstrapped, "clusters/a/shop.yaml": suffixed }),
+    ).toEqual([]);
+    // What only the cluster knows is written alike by both.
+    const open = "{ substituteFrom: [{ kind: ConfigMap, name: site }] }";
+    const named = {
+      "clusters/a/shop.yaml": kustomization("shop", "./apps/shop", `, postBuild: ${open}`),
+      "apps/shop/cm.yaml": configMap("shop-${site}"),
+    };
+    const postBuild = { substituteFrom: [{ kind: "ConfigMap", name: "site" }] };
+    expect(
+      (await faultsIn(set({ postBuild }), { ...bootstrapped, ...named })).filter((line) =>
+        line.includes("takes the place"),
+      ),
+    ).toEqual([]);
+  });
+
   it("leaves out what the new bootstrap must not bring to life", async () => {
     const restore = { "fleet/a/flux/restore.yaml": kustomization("restore", "./apps/shop") };
     expect(await faultsIn(beside(), { ...bootstrapped, ...restore })).toEqual([

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 
@@ -7,15 +8,17 @@ import { armTypes, subscriptionId } from "../../lab/azure/armId.ts";
 import type { Json } from "../../lab/azure/json.ts";
 import { asObject } from "../../lab/azure/json.ts";
 import { ArmClient } from "../../lab/providers/armClient.ts";
+import { mustRun } from "../../lab/run.ts";
 import { LabStack } from "../../lab/stack.ts";
 import { arcflux, type Result } from "../cli/process.ts";
-import { again, killed, killedUpdate, uids, workloads } from "../support/adoption.ts";
+import { again, applied, killed, killedUpdate, ownerOf, uids, workloads } from "../support/adoption.ts";
 import {
   type ClusterLab,
   configMap,
   deployment,
   kustomizationRef,
   OnCluster,
+  readyOf,
   runPods,
   startClusterLab,
 } from "../support/clusterLab.ts";
@@ -54,6 +57,19 @@ function kustomization(set: string, path: string): object {
   };
 }
 
+/** The folder of `apps`: two Kustomizations, one of them over a third, and a ConfigMap that stays with it. */
+const inner = {
+  "apps/tree/shop.yaml": stringify(kustomization("shop", "./apps/shop")),
+  "apps/tree/hub.yaml": stringify(kustomization("hub", "./apps/hub")),
+  "apps/hub/deep.yaml": stringify(kustomization("deep", "./apps/deep")),
+};
+const tree = {
+  ...inner,
+  ...configMap("apps/tree", "settings", { version: "1" }),
+  "apps/shop/shop.yaml": deployment.replaceAll("web", "shop"),
+  ...configMap("apps/deep", "deep", { version: "1" }),
+};
+
 it("keeps every workload from import to the removal of the old files", async () => {
   const root = kustomization("flux-system", `./${folder}`);
   const source = {
@@ -66,22 +82,36 @@ it("keeps every workload from import to the removal of the old files", async () 
   const commit = await test.person.commit("flux bootstrap", {
     ...configMap("apps/app", "app", { version: "1" }),
     "apps/web/web.yaml": deployment,
+    ...tree,
     [`${folder}/flux-system/gotk-sync.yaml`]: sync,
     [`${folder}/app.yaml`]: stringify(kustomization("app", "./apps/app")),
     [`${folder}/web.yaml`]: stringify(kustomization("web", "./apps/web")),
+    [`${folder}/apps.yaml`]: stringify(kustomization("apps", "./apps/tree")),
   });
   for (const object of [source, root]) await edge.api.apply(object as never);
-  for (const set of ["app", "web"]) await edge.untilReady(set, commit);
-  await runPods(edge, "web");
+  const names = ["app", "web", "apps", "shop", "hub", "deep"];
+  for (const set of names) await edge.untilReady(set, commit);
+  for (const app of ["web", "shop"]) await runPods(edge, app);
   const before = await workloads(edge);
-  expect(Object.keys(before).join(" ")).toMatch(
-    /ConfigMap default\/app.*Deployment default\/web.*Pod default\/web-/,
-  );
-  const sets = ["app", "web"].map(kustomizationRef);
+  expect(
+    Object.keys(before)
+      .map((each) => each.replace(/(Pod [^-]*-).*/, "$1"))
+      .sort(),
+  ).toEqual([
+    ...["app", "deep", "settings"].map((each) => `ConfigMap default/${each}`),
+    ...["shop", "web"].map((each) => `Deployment default/${each}`),
+    ...["shop", "web"].map((each) => `Pod default/${each}-`),
+  ]);
+  const sets = names.map(kustomizationRef);
   const setsBefore = await uids(edge, sets);
 
-  const imported = await cli("import", "--context", name);
-  expect(imported.err).toContain("2 of 2 mean the same as before");
+  // The cluster alone says what applies what, not by which files: inner ones stay with their set.
+  const asked = await cli("import", "--context", name);
+  expect(asked.err).toContain("3 sets, no sources; 3 of 3 mean the same as before");
+  const clone = join(test.lab.dir, "clone");
+  await mustRun("git", ["clone", "--quiet", test.lab.gitDir, clone], { cwd: test.lab.dir, env: test.env });
+  const imported = await cli("import", join(clone, folder));
+  expect(imported.err).toContain("6 sets, no sources; 4 of 6 mean the same as before");
   const stack = await LabStack.init(
     test.lab,
     "adopt",
@@ -131,16 +161,37 @@ it("keeps every workload from import to the removal of the old files", async () 
   await edge.until("nothing is left", async () => (await adopt("--yes")).out.includes("Next: nothing."));
   expect(await edge.kustomization("flux-system")).toBeUndefined();
   expect(await again(edge, before)).toEqual(before);
+  for (const ref of sets) expect(await ownerOf(edge, ref)).toBe("edge-config-bootstrap");
 
-  const after = await test.person.commit("The old files go, and the app changes", {
+  // As the note says: prune as it was, once the bootstrap owns the inner ones.
+  const adopted = await readFile(stack.fleetFile, "utf8");
+  const pruning = adopted.replaceAll("prune: false", "prune: true");
+  expect(pruning).not.toBe(adopted);
+  await stack.writeFleet(pruning);
+  expectCode(await stack.operate("up", ["--skip-preview"]), 0);
+  await edge.fetchNow();
+  for (const set of ["apps", "hub"])
+    await edge.until(`${set} prunes again`, async () => {
+      const found = await edge.kustomization(set);
+      const isSeen = asObject(found?.["status"])["observedGeneration"] === found?.metadata["generation"];
+      return isSeen && readyOf(found).status === "True" && asObject(found?.["spec"])["prune"] === true;
+    });
+  expect(await applied(edge, "apps")).toEqual(["default_settings__ConfigMap"]);
+  expect(await applied(edge, "hub")).toEqual([]);
+  expect(await again(edge, before)).toEqual(before);
+
+  const after = await test.person.commit("The old files go, and the apps change", {
     [`${folder}/flux-system/gotk-sync.yaml`]: null,
-    [`${folder}/app.yaml`]: null,
-    [`${folder}/web.yaml`]: null,
+    ...Object.fromEntries(["app", "web", "apps"].map((each) => [`${folder}/${each}.yaml`, null])),
+    ...Object.fromEntries(Object.keys(inner).map((file) => [file, null])),
+    // Git has no empty folders.
+    ...configMap("apps/hub", "hub", { version: "1" }),
     ...configMap("apps/app", "app", { version: "2" }),
+    ...configMap("apps/deep", "deep", { version: "2" }),
   });
   await edge.fetchNow();
-  await edge.untilReady("app", after);
-  expect((await edge.data("app"))?.["version"]).toBe("2");
+  for (const set of names) await edge.untilReady(set, after);
+  for (const each of ["app", "deep"]) expect((await edge.data(each))?.["version"]).toBe("2");
   expect(await again(edge, before)).toEqual(before);
   expect(await uids(edge, sets)).toEqual(setsBefore);
 });

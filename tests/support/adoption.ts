@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect } from "vitest";
 
+import { inventoryOf } from "../../adopt/objects.ts";
+import { ownerOf as owner } from "../../flux/owner.ts";
 import { asObject } from "../../lab/azure/json.ts";
 import type { ObjectRef } from "../../lab/cluster/clusterApi.ts";
 import { run } from "../../lab/run.ts";
@@ -33,6 +35,16 @@ export async function workloads({ api }: OnCluster): Promise<Uids> {
     ...{ apiVersion: "v1", kind: "Pod", namespace: "default", name },
   }));
   return uids({ api }, [...refs, ...podRefs]);
+}
+
+/** What a Kustomization of flux-system applied last, by the ids of its inventory, `default_settings__ConfigMap`. */
+export async function applied(on: OnCluster, name: string): Promise<string[]> {
+  return inventoryOf({ ...(await on.kustomization(name)) }).map(({ id }) => id);
+}
+
+/** Name of the Kustomization that applied an object last. */
+export async function ownerOf({ api }: OnCluster, ref: ObjectRef): Promise<string | undefined> {
+  return owner({ ...(await api.read(ref)) });
 }
 
 /** UIDs of these objects; undefined for one that is not there. */

@@ -134,7 +134,7 @@ function cloned(text: string, { from, to, idle, values }: Copying): string {
   );
 }
 
-/** The entry of the copy, as far as a layer may match it. */
+/** The entry of the copy with its labels: nothing else of it that --set may change is matched by a layer. */
 function copyOf(entry: ClusterEntry, { set }: CloneValues): ClusterEntry {
   const labels = { ...entry.labels };
   for (const { path, value } of set) if (path[0] === "labels") labels[path[1] ?? ""] = value;

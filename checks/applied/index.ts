@@ -1,6 +1,6 @@
 export { clusterState } from "./clusterState.ts";
 export type { AppliedObject, AppliedSet, ClusterState } from "./clusterState.ts";
-export { type FoundSet, foundSets, type RootSet, type StateSource, type Unbuilt } from "./foundSets.ts";
+export { type FoundSet, foundSets, type StateSource, type Unbuilt } from "./foundSets.ts";
 export { hideValues, serverChange, stateChanges } from "./stateChanges.ts";
 export type { FieldChange, ObjectChange, StateChanges } from "./stateChanges.ts";
 export { namesOf, shortSummary, summary } from "./summary.ts";

@@ -96,7 +96,7 @@ async function checkBranch(fleet: Fleet, branch: RootBranch, ownership: Ownershi
   }
 }
 
-/** Roots with what they apply; what a root applies itself speaks through that, and what none applies says nothing. */
+/** Roots with what they apply. One that another root applies is judged as part of that; one that none applies, not at all. */
 async function worldsOf(
   roots: readonly OtherRoot[],
   { repository: { url } }: Fleet,
@@ -114,7 +114,7 @@ async function worldsOf(
     worlds.filter((world) => isWhole(world) && (world.root.isSync || appliesItself(world))),
     ({ root }) => root.folder,
   );
-  /** Roots in whose folder the file of this one lies, where nothing has applied it: it is in no list, nor in its own. */
+  /** Roots in whose folder the file of this one lies although nothing applies it: it is in no list, not even its own. */
   const leftOutBy = (world: RootWorld): readonly RootWorld[] => {
     const fails = (each: Unbuilt) => each.kind === "fault" && isRootItself(each, world.root);
     if (world.root.isSync || !world.before.unbuilt.every(fails) || appliesItself(world)) return [];

@@ -5,8 +5,8 @@ import { eachSet, type Taken } from "./eachSet.ts";
 import { Shared, type Check } from "./report.ts";
 
 /**
- * No two sets of a cluster build the same, which the fields alone say, and none lies in a flux folder, which only the
- * bootstrap of its cluster applies. Folders inside each other may share nothing: what they build tells, not their paths.
+ * Warns of sets of a cluster whose fields alone show that they build the same, and refuses a set in a flux folder, which only
+ * the bootstrap of its cluster applies. Folders inside each other may share no object, so only a build can judge those.
  */
 export const checkPaths: Check = (checked) => {
   const warnings = new Shared();
@@ -35,7 +35,7 @@ export const checkPaths: Check = (checked) => {
 /** Fields of a Kustomization that decide which objects it makes of a folder. */
 const shaping = ["targetNamespace", "namePrefix", "nameSuffix", "components", "patches", "postBuild"];
 
-/** The same for sets that make the same objects of the same folder, whoever else puts it under names of their own. */
+/** The same for sets that make the same objects of the same folder; a tenant's namespace or a prefix makes others. */
 function keyOf({ sourceRef, spec }: ClusterSet, path: string): string {
   const { kind, name, namespace = "flux-system" } = sourceRef;
   return JSON.stringify([kind, namespace, name, path, ...shaping.map((field) => spec[field])]);

@@ -59,11 +59,15 @@ function joined(path: Path): string {
 
 /** Sorted by position, each once; what holds alike for many clusters or sets is said once, with names and a count. */
 export function inOrder(findings: readonly Finding[]): Finding[] {
+  return saidOnce(sorted(findings));
+}
+
+/** Sorted by position, each once. */
+export function sorted(findings: readonly Finding[]): Finding[] {
   const once = new Map(findings.map((finding) => [formatFinding(finding), finding]));
-  const sorted = [...once.values()].sort(
+  return [...once.values()].sort(
     (a, b) => byText(a.file, b.file) || a.line - b.line || a.column - b.column || byText(a.path, b.path),
   );
-  return saidOnce(sorted);
 }
 
 function byText(a: string, b: string): number {

@@ -45,7 +45,7 @@ import { checkWindows } from "./checks/windows.ts";
 import { checkWindowSources } from "./checks/windowSources.ts";
 import type { Check } from "./checks/report.ts";
 import { readDocuments, type Documents, type Include } from "./documents.ts";
-import { formatPath, inOrder, type Finding, type Path } from "./finding.ts";
+import { formatPath, inOrder, sorted, type Finding, type Path } from "./finding.ts";
 import type { Fleet } from "./model.ts";
 import { originIn } from "./origin.ts";
 import { resolveFleet, type Resolved } from "./resolve.ts";
@@ -72,6 +72,8 @@ export interface LoadOptions extends Overrides {
   readonly validateSpec?: ValidateSpec;
   /** Names that `ignore` may hold: those of the judgements, which fleet/ does not know. */
   readonly judgements?: readonly string[];
+  /** Gives every finding, for programs; people get once what holds alike for many clusters. */
+  readonly everyFinding?: boolean;
 }
 
 /** A fleet, unless there are errors; and every finding, sorted by position. */
@@ -172,7 +174,7 @@ export function loadFleet(text: string, file: string, options: LoadOptions = {})
   const sound = hasErrors(findings) ? undefined : origin;
   return {
     fleet: sound && managed(sound.fleet),
-    findings: inOrder(findings),
+    findings: options.everyFinding === true ? sorted(findings) : inOrder(findings),
     finding: (severity, path, message, at) =>
       documents.finding(severity, (sound && originIn(sound, path)) ?? path, message, at),
     origin: sound,

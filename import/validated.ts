@@ -1,4 +1,4 @@
-import { formatPath } from "../fleet/finding.ts";
+import { formatPath, inOrder } from "../fleet/finding.ts";
 import { loadFleet } from "../fleet/load.ts";
 import type { Fleet } from "../fleet/model.ts";
 import { appsSet } from "../fleet/resolveSets.ts";
@@ -28,14 +28,17 @@ export function validated(
 ): Validated {
   let plain = whole;
   for (;;) {
-    const { fleet, findings } = loadFleet(fleetBody(flatValue(plain)), "fleet.yaml", { validateSpec });
+    // Every one: with what is alike said once, each load would leave out the set of one cluster.
+    const options = { validateSpec, everyFinding: true };
+    const { fleet, findings } = loadFleet(fleetBody(flatValue(plain)), "fleet.yaml", options);
     const errors = findings.filter(({ severity }) => severity === "error");
+    const setAt = setsByPath(plain);
     const faulty = errors.flatMap(({ path, message }) => {
-      const found = setAt(plain, path);
+      const found = setAt(path);
       return found === undefined ? [] : [{ ...found, message }];
     });
     if (faulty.length === 0)
-      return { plain, fleet, rest: errors.map(({ path, message }) => `${path}: ${message}`) };
+      return { plain, fleet, rest: inOrder(errors).map(({ path, message }) => `${path}: ${message}`) };
     const fallen = [...faulty, ...faulty.flatMap((each) => below(plain, each))];
     for (const { cluster, set, message } of fallen)
       notTaken.push({
@@ -68,24 +71,30 @@ function below({ clusters }: PlainFleet, { cluster, set }: Faulty): Faulty[] {
   return [...found].map((name) => ({ cluster, set: name, message }));
 }
 
-function setAt(
-  { clusters }: PlainFleet,
-  path: string,
-): { readonly cluster: string; readonly set: string } | undefined {
-  for (const [cluster, { sets }] of clusters)
-    for (const set of sets.keys()) {
-      const at = formatPath(["clusters", cluster, "sets", set]);
-      if (path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`)) return { cluster, set };
-    }
-  return undefined;
+/** Finds the set that a path of a finding is at, or in. */
+function setsByPath({
+  clusters,
+}: PlainFleet): (path: string) => { readonly cluster: string; readonly set: string } | undefined {
+  const byPath = new Map(
+    [...clusters].flatMap(([cluster, { sets }]) =>
+      [...sets.keys()].map(
+        (set) => [formatPath(["clusters", cluster, "sets", set]), { cluster, set }] as const,
+      ),
+    ),
+  );
+  return (path) => {
+    const ends = [...path.matchAll(/[.[]|$/g)].map(({ index }) => path.slice(0, index));
+    return ends.map((each) => byPath.get(each)).find((each) => each !== undefined);
+  };
 }
 
 function without(
   { head, clusters }: PlainFleet,
   faulty: readonly { readonly cluster: string; readonly set: string }[],
 ): PlainFleet {
-  const dropped = (name: string, set: string): boolean =>
-    faulty.some((each) => each.cluster === name && each.set === set);
+  const keyOf = (cluster: string, set: string): string => JSON.stringify([cluster, set]);
+  const keys = new Set(faulty.map(({ cluster, set }) => keyOf(cluster, set)));
+  const dropped = (name: string, set: string): boolean => keys.has(keyOf(name, set));
   const drop = (name: string, { head, sets, parents }: PlainCluster): PlainCluster => ({
     // Without their set, nothing would apply them as it does today.
     head: dropped(name, appsSet) ? { ...head, apps: undefined } : head,

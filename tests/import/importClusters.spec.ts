@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { stringify } from "yaml";
 import { describe, expect, it, vi } from "vitest";
 import { anySpec } from "../flux/anySpec.ts";
+import { foundOnCluster, importClusters, objectsOf as objectsIn } from "../../import/index.ts";
 import { importFiles, objectsOf, roundTrip } from "./meaning.ts";
 
 const header = (name: string, api = "v1"): string =>
@@ -13,6 +14,32 @@ const refusals = (text: string): string[] =>
     // What the comparison at the end says of them follows from these.
     .notTaken.filter(({ reason }) => !reason.startsWith("differs from before"))
     .map(({ path, reason }) => `${path}: ${reason}`);
+
+describe("a set that a fleet file cannot have", () => {
+  const clusters = 120;
+  const found = Array.from({ length: clusters }, (_, index) =>
+    foundOnCluster(
+      `edge-${index}`,
+      objectsIn(
+        `edge-${index}.yaml`,
+        `${header("good")}spec: { ${required} }\n---\n` +
+          `${header("bad")}spec: { ${required}, dependsOn: [{ name: nowhere }] }\n`,
+      ).objects,
+    ),
+  );
+
+  // One cluster a load would take minutes.
+  it("is left out of all clusters at once, each with a reason of its own", { timeout: 30_000 }, () => {
+    const { notTaken, proof } = importClusters(found, { repositoryUrl: "https://git.example.com/f.git" });
+    const left = notTaken.filter(({ path }) => path === "Kustomization bad");
+    expect(left.map(({ file }) => file).sort()).toEqual(
+      Array.from({ length: clusters }, (_, index) => `edge-${index}.yaml`).sort(),
+    );
+    expect(new Set(left.map(({ reason }) => reason)).size).toBe(1);
+    expect(left[0]!.reason).not.toContain("more");
+    expect(proof.equal).toBe(clusters);
+  });
+});
 
 describe("old fields", () => {
   it("serviceAccount and the two kinds of patches are translated", () => {

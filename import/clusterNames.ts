@@ -7,11 +7,14 @@ const silent = /^(flux|flux-system|bootstrap|cluster|config|)$/;
  */
 export function clusterNames(folders: readonly string[]): string[] {
   const parts = folders.map(placeParts);
+  const longest = Math.max(0, ...parts.map(({ length }) => length));
+  const byCount = Array.from({ length: longest }, (_, index) =>
+    Map.groupBy(parts, (names) => names.slice(-index - 1).join("-")),
+  );
   return parts.map((names, index) => {
     for (let count = 1; count <= names.length; count++) {
       const name = names.slice(-count).join("-");
-      if (!parts.some((others, other) => other !== index && others.slice(-count).join("-") === name))
-        return name.slice(0, 63) || "cluster";
+      if (byCount[count - 1]!.get(name)!.length === 1) return name.slice(0, 63) || "cluster";
     }
     return `${names.join("-")}-${index + 1}`;
   });

@@ -199,7 +199,11 @@ function clusterValue({ head, ...tree }: PlainCluster): Fields {
 function sharedSets(clusters: PlainFleet["clusters"]): ReadonlyMap<string, Fields> {
   const byName = new Map<string, Fields[]>();
   for (const { sets } of clusters.values())
-    for (const [name, fields] of sets) byName.set(name, [...(byName.get(name) ?? []), fields]);
+    for (const [name, fields] of sets) {
+      const known = byName.get(name);
+      if (known === undefined) byName.set(name, [fields]);
+      else known.push(fields);
+    }
   return new Map(
     [...byName].flatMap(([name, [first, ...others]]) => {
       if (others.length === 0) return [];
@@ -280,7 +284,8 @@ function fieldsOf(
   sources: ReadonlyMap<string, ImportedSource>,
 ): Fields {
   const isOwn = isOwnSource(sourceRef, follows);
-  const isDeclared = [...sources.values()].some((source) => isSame(sourceRef, source));
+  const declared = sources.get(sourceRef.name);
+  const isDeclared = declared !== undefined && isSame(sourceRef, declared);
   const appliesApps = name === appsSet && apps !== undefined;
   return {
     ...(!appliesApps && { path }),

@@ -40,6 +40,7 @@ export const unusedVariables = {
     }
     return [...takers].flatMap(([name, all]): Verdict[] => {
       if (used.has(name)) return [];
+      const first = all[0]!;
       const inClusters = new Set(all.map(({ cluster }) => cluster));
       const sets = new Set(all.map(({ set }) => set));
       const where = inClusters.size > 1 ? ` (of ${inClusters.size} clusters)` : "";
@@ -47,7 +48,8 @@ export const unusedVariables = {
         {
           name: unusedVariables.name,
           severity: "warning",
-          path: ["clusters", all[0]!.cluster, "variables", name],
+          // Whichever layer has it, be it the set itself.
+          path: ["clusters", first.cluster, "sets", first.set, "postBuild", "substitute", name],
           message:
             `nothing uses the variable ${name}${where}: nothing that ${sets.size === 1 ? "set" : "sets"} ` +
             `${showNames(sets, 5)} ${sets.size === 1 ? "applies" : "apply"} has \${${name}}; remove it, or use it`,

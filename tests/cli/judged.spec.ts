@@ -186,13 +186,14 @@ const cases: Readonly<Record<string, Case>> = {
     ],
   },
   "variables: used and not defined, defined and not used": {
-    sets: "till: { path: ./apps/till }\n",
+    sets: "till: { path: ./apps/till, postBuild: { substitute: { young: 1 } } }\n",
     top: 'flux: { version: "2.9" }\ngroups: { all: { match: {}, variables: { site: 1, old: 2 } } }',
     files: { "apps/till/cm.yaml": `${config("till")}data: { a: "\${site} \${sit}" }\n` },
     code: 2,
     said: [
       /ConfigMap default\/till has \$\{sit\}, which nothing defines, so Flux 2\.9 refuses/,
-      /warning: .*nothing uses the variable old/,
+      /warning: groups\.all\.variables\.old: nothing uses the variable old/,
+      /warning: clusters\.edge-0\.sets\.till\.postBuild\.substitute\.young: nothing uses the variable young/,
     ],
   },
 };

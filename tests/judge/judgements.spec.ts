@@ -263,7 +263,7 @@ describe("one fault", () => {
     [
       "a variable that nothing uses",
       { spec: { ...goodSpec, postBuild: { substitute: { site: "1", old: "2" } } } },
-      "warning unused-variable clusters.a.variables.old: nothing uses the variable old",
+      "warning unused-variable clusters.a.sets.web.postBuild.substitute.old: nothing uses the variable old",
     ],
     [
       "a range of charts in a window",

@@ -43,6 +43,8 @@ export function instanceSync(spec: YamlMap, namespace: string | undefined): Inst
       prune: true,
       path: asText(sync["path"]) ?? "./",
       sourceRef: { kind, name },
+      // With it the operator starts Flux with lockdown, where the root needs an account with all rights.
+      ...(asMap(spec["cluster"])["multitenant"] === true && { serviceAccountName: "kustomize-controller" }),
     },
   };
 }

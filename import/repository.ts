@@ -105,7 +105,9 @@ const builtIn = [
 /** What a bootstrap has no field for, with what to do. */
 const notOfBootstraps: Readonly<Record<string, string>> = {
   decryption: "the bootstrap decrypts nothing: put encrypted files into a set with `decryption`",
-  serviceAccountName: "the bootstrap runs as Flux itself, or with lockdown as flux-applier",
+  serviceAccountName:
+    "the bootstrap names none, so Flux applies it as itself, or with lockdown as its --default-service-account in " +
+    "flux-system (flux-applier on Azure): let that account make Kustomizations first",
   dependsOn: "the bootstrap waits for nothing: write `dependsOn` on the sets",
   healthChecks: "write `healthChecks` on the set that brings what they name",
   healthCheckExprs: "write `healthCheckExprs` on the set that brings what they name",

@@ -242,12 +242,13 @@ describe("arcflux import of a tree", () => {
     );
   });
 
-  it("is of flux-operator's instance as of a root", async () => {
-    const instance = stringify({
+  const instance = (more: object = {}): string =>
+    stringify({
       apiVersion: "fluxcd.controlplane.io/v1",
       kind: "FluxInstance",
       metadata: { name: "flux", namespace: "flux-system" },
       spec: {
+        ...more,
         sync: {
           kind: "GitRepository",
           url: "https://git.example.org/f.git",
@@ -257,8 +258,10 @@ describe("arcflux import of a tree", () => {
         },
       },
     });
-    const { fleet, clusters } = await importOf({
-      "clusters/a/flux-instance.yaml": instance,
+
+  it("is of flux-operator's instance as of a root", async () => {
+    const { fleet, clusters, notes } = await importOf({
+      "clusters/a/flux-instance.yaml": instance(),
       "clusters/a/shop.yaml": set("shop"),
     });
     expect(fleet["repository"]).toEqual({
@@ -267,5 +270,16 @@ describe("arcflux import of a tree", () => {
       access: "token",
     });
     expect(Object.keys(clusters["a"]!.sets!)).toEqual(["shop"]);
+    expect(notes.join()).not.toContain("serviceAccountName");
+  });
+
+  it("says that the account of a root of a multi-tenant instance is not the new one's", async () => {
+    const { notes } = await importOf({
+      "clusters/a/flux-instance.yaml": instance({ cluster: { multitenant: true } }),
+      "clusters/a/shop.yaml": set("shop"),
+    });
+    expect(notes).toContainEqual(
+      expect.stringMatching(/FluxInstance flux: spec\.serviceAccountName: .*--default-service-account/),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { windowObject } from "../fleet/window/index.ts";
+import { liveSources, windowedCopies, windowObject } from "../fleet/window/index.ts";
 import { type Alert, type Cluster, type PlainMap, fluxNamespace } from "../fleet/model.ts";
 import { tenantObject } from "../fleet/resolveTenants.ts";
 import { ordered } from "./ordered.ts";
@@ -42,7 +42,10 @@ const alertFields = [
 ] as const;
 
 /** What an alert reads of its cluster. */
-type AlertCluster = Pick<Cluster, "name" | "config" | "sources" | "windows" | "tenants" | "flux" | "sets">;
+type AlertCluster = Pick<
+  Cluster,
+  "name" | "config" | "follows" | "sources" | "windows" | "tenants" | "flux" | "sets"
+>;
 
 /** The Provider and the Alert of a cluster; none when the alert reports on no set. */
 export function renderAlert(alert: Alert, cluster: AlertCluster): YamlMap[] {
@@ -85,7 +88,9 @@ function eventSources({ sets, everything, provider }: Alert, cluster: AlertClust
     return { kind: "Kustomization", name, ...(namespace !== undefined && { namespace }) };
   });
   if (everything !== true) return own;
-  const { config, sources, windows, tenants, flux } = cluster;
+  const { config, windows, tenants, flux } = cluster;
+  // One that only windowed sets take is on the cluster as the window's copy alone.
+  const sources = [...liveSources(cluster), ...windowedCopies(cluster)];
   const bootstrap = { kind: "Kustomization", name: `${config}-bootstrap` };
   if (commitStatusTypes.has(provider.type)) return [bootstrap, ...own];
   const targets = cluster.sets.flatMap(({ spec }) => {

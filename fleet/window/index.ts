@@ -5,5 +5,5 @@ export { windowObject, windowsFolder } from "./resolveWindows.ts";
 export { isOpen, missedOpenings, windowAt, type Opening, type WindowNow } from "./openings.ts";
 export { spanText } from "./spans.ts";
 export { toleratedMisses, windowState, type ObservedWindow, type WindowState } from "./state.ts";
-export { liveSources, windowedSource } from "./windowedSource.ts";
+export { liveSources, windowedCopies, windowedSource } from "./windowedSource.ts";
 export { wallTime } from "./zone.ts";

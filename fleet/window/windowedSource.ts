@@ -58,3 +58,11 @@ export function liveSources({ sets, sources }: Pick<Cluster, "sets" | "sources">
   for (const { window, sourceRef } of sets) if (window === undefined) take(sourceRef.kind, sourceRef.name);
   return sources.filter((source) => taken.has(source));
 }
+
+/** The copies of sources that lie in windows of a cluster. */
+export function windowedCopies(cluster: Pick<Cluster, "config" | "sources" | "follows" | "sets">): Source[] {
+  const copies = cluster.sets.flatMap((set) =>
+    set.window === undefined ? [] : (windowedSource(set, cluster).copy ?? []),
+  );
+  return [...new Map(copies.map((copy) => [`${copy.kind}/${copy.name}`, copy])).values()];
+}

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Alert } from "../../fleet/model.ts";
 import { renderAlert } from "../../flux/alert.ts";
 import { renderClusterFolder } from "../../flux/folder.ts";
+import { asList, asMap } from "../../values/maps.ts";
+import { mustLoad } from "../fleet/fixture.ts";
 import { clusterOf } from "./fixture.ts";
 
 const alert = (change: Partial<Alert> = {}): Alert => ({
@@ -70,6 +72,36 @@ spec:
     expect(of("slack", true)).toEqual([...all, ...sets, "HelmRelease/*"]);
     expect(of("slack", false).at(-1)).toMatch(/^HelmRelease\//);
     expect(of("github", true)).toEqual([all[1], ...sets]);
+  });
+
+  it("on everything names each source as it is on the cluster, the copy that a window holds too", () => {
+    const { clusters } = mustLoad(`apiVersion: arcflux/v1
+platform: kubernetes
+repository: { url: https://git.example.com/edge/fleet.git }
+sources:
+  both: { kind: GitRepository, url: self, ref: { tag: v1 } }
+  held: { kind: OCIRepository, url: "oci://registry.example.com/held", ref: { tag: v1 } }
+windows: { nightly: { open: 0 1 * * *, close: 0 4 * * * } }
+alerts: { ops: { provider: { type: slack, secretRef: { name: slack } } } }
+sets:
+  live: { path: ./live, source: both }
+  late: { path: ./late, source: both, window: nightly }
+  later: { path: ./later, source: held, window: nightly }
+clusters: { edge-0: { kubeconfig: { context: a }, sets: { live: {}, late: {}, later: {} } } }
+`);
+    const cluster = clusters[0]!;
+    const named = asList(asMap(renderAlert(cluster.alerts[0]!, cluster)[1]?.["spec"])["eventSources"])
+      .map((one) => asMap(one))
+      .flatMap(({ kind, name }) =>
+        /Repository$/.test(String(kind)) ? `${String(kind)}/${String(name)}` : [],
+      );
+    expect(named.sort()).toEqual([
+      "GitRepository/both",
+      "GitRepository/edge-config",
+      "GitRepository/window-nightly",
+      "GitRepository/window-nightly.both",
+      "OCIRepository/window-nightly.held",
+    ]);
   });
 
   it("keeps event metadata of its own beside the name of the cluster, or in its place", () => {

@@ -40,6 +40,10 @@ export interface ClusterFacts {
   readonly lifecycle?: string;
   /** Kustomizations that exist on the cluster without being in the fleet file. */
   readonly external?: readonly string[];
+  /** Name of its Flux configuration, and of the source that is made with it. */
+  readonly config: string;
+  /** Sources in Flux's namespace that exist on the cluster without being in the fleet file: `GitRepository/vendor`. */
+  readonly externalSources?: readonly string[];
 }
 
 export interface StageFacts {

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 
+import { fluxNamespace } from "../fleet/model.ts";
 import { readYaml } from "../values/readYaml.ts";
 import type { Step } from "./checkEachKnown.ts";
 import { asMap, asText, type PlainMap } from "./plainValue.ts";
@@ -73,6 +74,11 @@ function patchesAmong(paths: readonly string[], contentAt: (path: string) => Con
 /** Whether an object is Flux's own. */
 export function isFlux(object: CommittedObject): boolean {
   return object.group.endsWith(".toolkit.fluxcd.io");
+}
+
+/** Where an object of Flux is: whoever writes none means the namespace that its file is applied in. */
+export function namespaceOf(whole: PlainMap): string {
+  return asText(asMap(whole["metadata"])?.["namespace"]) ?? fluxNamespace;
 }
 
 /** Several checks read the same files, and an operation lasts as long as this process. */

@@ -41,7 +41,7 @@ export function filePolicy({ check, ...about }: About & { readonly check: CheckO
           if ("fault" in content || isPatch()) return;
           for (const object of content.objects) {
             for (const fault of [check(object, { path, stage, repository, settings }) ?? []].flat())
-              report(`${at(name, path, object)}: ${fault}`);
+              report(`${placeOf(name, { path, object })}: ${fault}`);
           }
         }),
       );
@@ -91,11 +91,17 @@ export interface FolderContext {
   readonly settings: PlainMap;
 }
 
+/** What is wrong with an object of a folder. */
+export interface FolderFault {
+  readonly at: PlacedObject;
+  readonly fault: string;
+}
+
 /** Says what is wrong with objects of a folder. */
 export type CheckFolder = (
   objects: readonly PlacedObject[],
   context: FolderContext,
-) => readonly { readonly at: PlacedObject; readonly fault: string }[];
+) => readonly FolderFault[];
 
 /** A policy on all objects of a cluster together. Files that are not known yet are left out, and said to be. */
 export function folderPolicy({ check, ...about }: About & { readonly check: CheckFolder }) {
@@ -121,13 +127,13 @@ export function folderPolicy({ check, ...about }: About & { readonly check: Chec
         stage: asText(asMap(props["delivery"])?.["stage"]),
         settings: args.getConfig<PlainMap>(),
       };
-      for (const { at: place, fault } of check(objects, context))
-        report(`${at(name, place.path, place.object)}: ${fault}`);
+      for (const { at, fault } of check(objects, context)) report(`${placeOf(name, at)}: ${fault}`);
       if (unknown !== undefined) throw unknown as Error;
     },
   } as const satisfies ResourceValidationPolicy & About;
 }
 
-function at(name: string, path: string, { title }: CommittedObject): string {
-  return `GitFiles '${name}', file '${path}', ${title}`;
+/** How a message names an object in the files of the GitFiles of that name. */
+export function placeOf(name: string, { path, object }: PlacedObject): string {
+  return `GitFiles '${name}', file '${path}', ${object.title}`;
 }

@@ -23,6 +23,7 @@ import { lockdownReferences } from "./checks/files/lockdownReferences.ts";
 import { pinnedSources } from "./checks/files/pinnedSources.ts";
 import { secureSources } from "./checks/files/secureSources.ts";
 import { soundDependencies } from "./checks/files/soundDependencies.ts";
+import { soundReferences } from "./checks/files/soundReferences.ts";
 import { tenantsApart } from "./checks/files/tenantsApart.ts";
 import { timeoutWithinInterval } from "./checks/files/timeoutWithinInterval.ts";
 import { windowedBehindWindow } from "./checks/files/windowedBehindWindow.ts";
@@ -81,6 +82,7 @@ export const policyGroups: Readonly<Record<"azure" | "files" | "fleet", readonly
     lockdownReferences,
     tenantsApart,
     soundDependencies,
+    soundReferences,
     forceNeedsReason,
     noPlainTextSecret,
   ],

@@ -1,6 +1,6 @@
 import type { Look } from "../checks/checkRepository.ts";
 import type { ClusterFacts, ClusterUpdate, FleetFacts, StageFacts, StageReach } from "../fleet/facts.ts";
-import { type Cluster, type Fleet, kustomizationName, type Stage } from "../fleet/model.ts";
+import { type Cluster, type Fleet, fluxNamespace, kustomizationName, type Stage } from "../fleet/model.ts";
 import { definitionsGate, isIn } from "../stages/index.ts";
 import { unprovenPins } from "./unprovenPins.ts";
 
@@ -65,15 +65,21 @@ function reachOf(
   }));
 }
 
-function clusterFacts({ stage, flux, lifecycle, sets }: Cluster): ClusterFacts {
+function clusterFacts({ stage, flux, lifecycle, config, sets, sources }: Cluster): ClusterFacts {
+  const made = new Set([`GitRepository/${config}`, ...sources.map(({ kind, name }) => `${kind}/${name}`)]);
   const external = sets.flatMap(({ dependsOn }) =>
     dependsOn.flatMap((one) => (one.external === true ? kustomizationName(one.name, one.namespace) : [])),
+  );
+  const externalSources = sets.flatMap(({ sourceRef: { kind, name, namespace = fluxNamespace } }) =>
+    namespace !== fluxNamespace || made.has(`${kind}/${name}`) ? [] : `${kind}/${name}`,
   );
   return {
     ...(stage !== undefined && { stage }),
     flux: flux.version,
     ...(lifecycle !== "active" && { lifecycle }),
     ...(external.length > 0 && { external: [...new Set(external)] }),
+    config,
+    ...(externalSources.length > 0 && { externalSources: [...new Set(externalSources)] }),
   };
 }
 

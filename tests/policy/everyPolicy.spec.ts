@@ -234,6 +234,14 @@ const cases: Readonly<Record<string, Case>> = {
     absent: [set({ dependsOn: undefined })],
     unknown: unknownOne,
   },
+  "sound-references": {
+    wrong: [
+      set({ sourceRef: { kind: "OCIRepository", name: "packs" } }),
+      "Kustomization 'one': spec.sourceRef names OCIRepository 'packs', which no committed file makes; correct it, or",
+    ],
+    absent: [set({ sourceRef: undefined })],
+    unknown: [unknownFile, "GitFiles 'edge-1-files': string value at .files.flux/new.yaml"],
+  },
   "force-needs-reason": {
     wrong: [set({ force: true }), "force is true without a reason"],
     absent: [set({ force: undefined })],

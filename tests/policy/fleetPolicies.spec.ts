@@ -18,11 +18,13 @@ import { checkResource, checkStack, gitFilesType, goodFiles, kustomization, unkn
 
 const names = Array.from({ length: 20 }, (_, index) => `store-${index + 1}`);
 
+const config = "edge-config";
+
 /** A fleet of twenty stores in production and one in test, which nothing is wrong with. */
 const good: FleetFacts = {
   clusters: {
-    lab: { stage: "test", flux: "2.10" },
-    ...Object.fromEntries(names.map((name) => [name, { stage: "prod", flux: "2.9" }])),
+    lab: { stage: "test", flux: "2.10", config },
+    ...Object.fromEntries(names.map((name) => [name, { stage: "prod", flux: "2.9", config }])),
   },
   stages: [
     { name: "test", differs: [], unproven: [] },
@@ -122,7 +124,7 @@ const rows: readonly (readonly [
   ],
   [
     supportedFlux,
-    { clusters: { old: { flux: "2.7" }, new: { flux: "2.8" } } },
+    { clusters: { old: { flux: "2.7", config }, new: { flux: "2.8", config } } },
     {},
     ["clusters old run Flux 2.7; the oldest that will do is 2.8. Upgrade it there, and write flux.version."],
   ],

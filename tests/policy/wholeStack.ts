@@ -32,7 +32,9 @@ ${clusters.map((name) => `  ${name}: { stage: prod, kubeconfig: { context: ${nam
 if (fleet === undefined) throw new Error(findings.map(({ message }) => message).join("\n"));
 
 const facts = {
-  clusters: Object.fromEntries(clusters.map((name) => [name, { stage: "prod", flux: "2.9" }])),
+  clusters: Object.fromEntries(
+    clusters.map((name) => [name, { stage: "prod", flux: "2.9", config: "edge-config" }]),
+  ),
   stages: [
     { name: "test", differs: [], unproven: [] },
     { name: "prod", after: "test", differs: [], unproven: [] },

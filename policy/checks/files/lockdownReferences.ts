@@ -1,5 +1,5 @@
-import { fluxNamespace } from "../../../fleet/model.ts";
 import { asList, asMap, asText } from "../../../values/maps.ts";
+import { namespaceOf } from "../../committedFiles.ts";
 import { filePolicy } from "../../filePolicy.ts";
 
 /** With multi-tenancy lockdown Flux refuses these, and the set fails on every cluster. */
@@ -9,7 +9,7 @@ export const lockdownReferences = filePolicy({
   why: "With lockdown Flux refuses such a reference on the cluster; without it, one tenant reaches another's source.",
   check: ({ group, spec, whole }) => {
     if (!group.endsWith(".toolkit.fluxcd.io")) return undefined;
-    const own = asText(asMap(whole["metadata"])["namespace"]) ?? fluxNamespace;
+    const own = namespaceOf(whole);
     const references: (readonly [field: string, value: unknown])[] = [
       ["spec.sourceRef", spec["sourceRef"]],
       ["spec.chartRef", spec["chartRef"]],

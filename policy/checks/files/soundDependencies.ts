@@ -4,14 +4,11 @@ import { dependencyLoops } from "../../../fleet/dependencyLoops.ts";
 import { fluxNamespace, kustomizationName } from "../../../fleet/model.ts";
 import { asList, asMap, asText } from "../../../values/maps.ts";
 import { type About, listed, texts } from "../../about.ts";
-import { checkEachKnown } from "../../checkEachKnown.ts";
-import { type CommittedObject, eachCommittedFile } from "../../committedFiles.ts";
-import { clusterOfResource } from "../../exemptions.ts";
-import { factsOfClusters } from "../../fleetPolicy.ts";
+import { checkClusterFolders } from "../../clusterFolders.ts";
+import { type CommittedObject, namespaceOf } from "../../committedFiles.ts";
 import { folderPolicy } from "../../filePolicy.ts";
-import { inputsOf, rememberInputs } from "../../registeredInputs.ts";
+import { rememberInputs } from "../../registeredInputs.ts";
 import type { PlainMap } from "../../plainValue.ts";
-import { isGitFiles } from "../../resourceTypes.ts";
 
 const loops = folderPolicy({
   name: "sound-dependencies",
@@ -43,33 +40,23 @@ export const soundDependencies: ResourceValidationPolicy & StackValidationPolicy
     loops.validateResource(args, report);
   },
   validateStack: (args, report) => {
-    const clusters = factsOfClusters(args.resources);
     const settings = listed(args.getConfig<PlainMap>()["external"]);
-    const steps = args.resources
-      .filter(({ type }) => isGitFiles(type))
-      .map((files) => ({
-        about: `GitFiles '${files.name}'`,
-        check: () => {
-          const inputs = inputsOf(files);
-          const sets: { readonly path: string; readonly object: CommittedObject }[] = [];
-          // A name may stand in the file that is not known yet, so the first of these ends the step.
-          for (const step of eachCommittedFile(inputs, ({ path, content, isPatch }) => {
-            if ("fault" in content || isPatch()) return;
-            for (const object of content.objects.filter(isSet)) sets.push({ path, object });
-          }))
-            step.check();
-          const cluster = clusterOfResource(files.name);
-          const external = Object.hasOwn(clusters, cluster) ? (clusters[cluster]?.external ?? []) : [];
-          const known = new Set([...sets.map(({ object }) => nameOf(object)), ...settings, ...external]);
-          for (const { path, object } of sets)
-            for (const name of dependenciesOf(object).filter((one) => !known.has(one)))
-              report(
-                `GitFiles '${files.name}', file '${path}', ${object.title}: spec.dependsOn names '${name}', which no committed file makes; correct it, or write {name: ${name}, external: true} in the fleet file.`,
-                files.urn,
-              );
-        },
-      }));
-    checkEachKnown(steps);
+    checkClusterFolders(args.resources, report, (objects, facts) => {
+      const sets = objects.filter(({ object }) => isSet(object));
+      const known = new Set([
+        ...sets.map(({ object }) => nameOf(object)),
+        ...settings,
+        ...(facts?.external ?? []),
+      ]);
+      return sets.flatMap((at) =>
+        dependenciesOf(at.object)
+          .filter((name) => !known.has(name))
+          .map((name) => ({
+            at,
+            fault: `spec.dependsOn names '${name}', which no committed file makes; correct it, or write {name: ${name}, external: true} in the fleet file.`,
+          })),
+      );
+    });
   },
 };
 
@@ -79,10 +66,6 @@ function isSet({ kind }: CommittedObject): boolean {
 
 function nameOf({ name, whole }: CommittedObject): string {
   return kustomizationName(name, namespaceOf(whole));
-}
-
-function namespaceOf(whole: CommittedObject["whole"]): string {
-  return asText(asMap(whole["metadata"])["namespace"]) ?? fluxNamespace;
 }
 
 /** What it waits for of what is committed for the cluster; another namespace, where no set of ours is, is others'. */

@@ -1,6 +1,7 @@
 import { fluxNamespace } from "../../../fleet/model.ts";
 import { tenantOf } from "../../../fleet/resolveTenants.ts";
 import { asList, asMap, asText } from "../../../values/maps.ts";
+import { namespaceOf } from "../../committedFiles.ts";
 import { folderPolicy, type PlacedObject } from "../../filePolicy.ts";
 
 const rbac = "rbac.authorization.k8s.io";
@@ -28,7 +29,7 @@ function faultOf({
       return [
         `it gives ${account} rights in all namespaces; bind it in namespaces of tenant '${tenant}' alone.`,
       ];
-    const namespace = asText(asMap(whole["metadata"])["namespace"]) ?? fluxNamespace;
+    const namespace = namespaceOf(whole);
     return path.endsWith(`tenants/${tenant}/namespace-${namespace}.yaml`)
       ? undefined
       : [

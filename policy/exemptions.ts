@@ -22,8 +22,8 @@ export const exemptSetting = {
     properties: {
       cluster: { type: "string", minLength: 1 },
       until: { type: "string", pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$` },
-      reason: { type: "string", minLength: 1 },
-      by: { type: "string", minLength: 1 },
+      reason: { type: "string", pattern: String.raw`\S` },
+      by: { type: "string", pattern: String.raw`\S` },
     },
     required: ["cluster", "until", "reason"],
     additionalProperties: false,
@@ -32,6 +32,9 @@ export const exemptSetting = {
   description:
     'Clusters that the policy leaves alone for a time: [{ cluster, until, reason, by }]; cluster "*" is all of them.',
 } as const;
+
+/** An exemption without an end in sight is the rule, and then the policy's level should say so. */
+const mostDays = 366;
 
 /** In place of a cluster's name: every cluster, and what is of the fleet as a whole. */
 export const everyCluster = "*";
@@ -109,7 +112,7 @@ function clusterOfUrn(urn: string | undefined): string | undefined {
 
 /** The exemptions that hold, and what is wrong with the others. */
 function read(
-  { name, exemption: { mostHours, needsPerson } = {} }: Checked,
+  { name, exemption: { mostHours = mostDays * 24, needsPerson } = {} }: Checked,
   settings: PlainMap,
   now: number,
 ): { readonly valid: Exemption[]; readonly faults: string[] } {
@@ -121,16 +124,23 @@ function read(
     const end = Date.parse(until.includes("T") ? until : `${until}T23:59:59Z`);
     const who = `the exemption of cluster '${cluster}' from ${name}`;
     const renew = "take it out of the policy's settings, or renew it with a new reason.";
-    if (Number.isNaN(end))
+    const most = mostHours < 48 ? `${mostHours} hours` : `${mostHours / 24} days`;
+    if (!isTime(until, end))
       faults.push(`${who} ends at '${until}', which is not a day; write one such as 2026-12-24.`);
     else if (end < now) faults.push(`${who} ended at ${until} (${reason}); ${renew}`);
-    else if (mostHours !== undefined && end > now + mostHours * 3_600_000)
-      faults.push(`${who} ends at ${until}, in more than ${mostHours} hours; write a time that is sooner.`);
-    else if (needsPerson === true && by === undefined)
+    else if (end > now + mostHours * 3_600_000)
+      faults.push(`${who} ends at ${until}, in more than ${most}; write a time that is sooner.`);
+    else if (reason.trim() === "") faults.push(`${who} has no reason; write reason: why, or a ticket.`);
+    else if (needsPerson === true && (by ?? "").trim() === "")
       faults.push(`${who} does not say who has decided it; write by: NAME.`);
     else valid.push({ cluster, until: end, reason, by });
   }
   return { valid, faults };
+}
+
+/** Not one that JavaScript moves into the next month, such as 31 February. */
+function isTime(until: string, end: number): boolean {
+  return !Number.isNaN(end) && new Date(end).toISOString().startsWith(until.slice(0, 10));
 }
 
 function textOf(time: number): string {

@@ -39,7 +39,9 @@ export function configFaults(config: TrialConfig): string[] {
     if (policy === undefined && name !== "all")
       return [`${name} is not a policy of the pack; docs/guide/policies.md lists them.`];
     const level = typeof value === "string" ? value : asMap(value)?.["enforcementLevel"];
-    const isSound = level === undefined ? asMap(value) !== undefined : levels.includes(level);
+    // Of `all` there is nothing but the level.
+    const isSound =
+      level === undefined && policy !== undefined ? asMap(value) !== undefined : levels.includes(level);
     if (!isSound) return [`${name} has no level that there is; write ${levels.join(", ")}.`];
     return policy === undefined ? [] : settingFaults(policy, asMap(value) ?? {});
   });
@@ -47,10 +49,13 @@ export function configFaults(config: TrialConfig): string[] {
 
 /** What of the settings is not as their schema has it. */
 function settingFaults({ name, configSchema }: (typeof ready)[number], settings: PlainMap): string[] {
+  const known = Object.keys(configSchema?.properties ?? {});
+  const unknown = Object.keys(settings).filter((key) => key !== "enforcementLevel" && !known.includes(key));
+  if (unknown.length > 0)
+    return [`${name} has no setting '${unknown.join("', '")}'; it has ${known.join(", ")}.`];
   // Besides them stands the level.
   const schema = { type: "object", ...configSchema } as Parameters<typeof z.fromJSONSchema>[0];
   const { error } = z.fromJSONSchema(schema).safeParse(settings);
-  // One that a policy does not have is said by the policy.
   return (error?.issues ?? []).map(
     ({ path, message }) => `${name}.${path.join(".")}: ${message}; docs/guide/policies.md has the settings.`,
   );

@@ -54,6 +54,42 @@ it("runs the pack on what the program would register, without Pulumi", async () 
   expect(refused).toBe(2);
   for (const place of ["minimum-interval.minimumSeconds: ", "blast-radius.maxPercent: ", "exempt.0.until: "])
     expect(err).toContain(place);
+
+  // What would leave a default in force, or fit nothing, is said of the file that holds it.
+  const unfit = {
+    all: { level: "advisory" },
+    "minimum-interval": { minimumSecond: 300 },
+    "secure-sources": { allowedHosts: ["https://git.example.com/"] },
+    "no-open-management-port": { ports: [70000] },
+    "only-bootstrap": { exempt: [{ cluster: "edge-0", until: "2026-12-31", reason: " " }] },
+  };
+  await save(JSON.stringify(unfit), "config.json");
+  const fits = await run(`policy test bad.yaml --config config.json`);
+  expect([fits.code, fits.err.split("\n").map((line) => line.split(/[;:] /).slice(0, 2).join(": "))]).toEqual(
+    [
+      2,
+      [
+        "bad.yaml:8:29: warning",
+        "config.json: all has no level that there is",
+        "config.json: minimum-interval has no setting 'minimumSecond'",
+        "config.json: secure-sources.allowedHosts.0",
+        "config.json: no-open-management-port.ports.0",
+        "config.json: only-bootstrap.exempt.0.reason",
+        "",
+      ],
+    ],
+  );
+}, 120_000);
+
+it("judges many clusters in little memory", async () => {
+  const clusters = Array.from(
+    { length: 150 },
+    (_, at) => `  store-${at}: { agents: present, sets: { pos: {} } }`,
+  ).join("\n");
+  await save(`${fleetText({ cluster: "sets: { pos: {} }" }).trimEnd()}\n${clusters}\n`, "large.yaml");
+  // What Pulumi keeps of 150 clusters that are registered at once does not fit.
+  const result = await run(`policy test large.yaml`, { node: ["--max-old-space-size=140"] });
+  expect([result.code, result.out]).toEqual([0, "large.yaml holds to all policies: 151 clusters.\n"]);
 }, 120_000);
 
 it("says of many clusters once what is wrong of each in the same words", async () => {

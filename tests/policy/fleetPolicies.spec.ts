@@ -242,6 +242,30 @@ describe("an exemption", () => {
     ]);
   });
 
+  it.each([
+    [
+      "without a reason",
+      { until: "2026-12-31", reason: " " },
+      "has no reason; write reason: why, or a ticket.",
+    ],
+    [
+      "without an end in sight",
+      { until: "2099-12-31", reason: "INC-7" },
+      "ends at 2099-12-31, in more than 366 days; write a time that is sooner.",
+    ],
+    [
+      "until a day that no month has",
+      { until: "2027-02-31", reason: "INC-7" },
+      "ends at '2027-02-31', which is not a day; write one such as 2026-12-24.",
+    ],
+  ])("%s lets nothing pass", async (_, exempt, fault) => {
+    const { violations } = await of({ cluster: "store-1", ...exempt });
+    expect(violations).toEqual([
+      `the exemption of cluster 'store-1' from minimum-interval ${fault}`,
+      expect.stringContaining("at least 60 s is needed"),
+    ]);
+  });
+
   it.each<[string, object, string | undefined]>([
     ["for a day by a person", { until: "2026-12-25T11:00Z", by: "Ada" }, undefined],
     [
@@ -250,6 +274,7 @@ describe("an exemption", () => {
       "ends at 2026-12-26, in more than 24 hours; write a time that is sooner.",
     ],
     ["by nobody", { until: "2026-12-24" }, "does not say who has decided it; write by: NAME."],
+    ["by a blank", { until: "2026-12-24", by: " " }, "does not say who has decided it; write by: NAME."],
     ["until no day", { until: "2026-13-40", by: "Ada" }, "ends at '2026-13-40', which is not a day"],
   ])("from a freeze is an emergency: %s", async (_, change, fault) => {
     const policy = withExemptions(freezesRespected, () => now);

@@ -21,7 +21,7 @@ export const noOpenManagementPort = resourcePolicy({
     properties: {
       ports: {
         type: "array",
-        items: { type: "number" },
+        items: { type: "integer", minimum: 1, maximum: 65535 },
         default: defaultPorts,
         description: "Ports that are for management.",
       },

@@ -15,12 +15,18 @@ const addresses: Readonly<Record<string, string>> = {
   Bucket: "endpoint",
 };
 
+/** Names alone: a URL among them would fit no source. */
+const hosts = {
+  ...texts("Hosts of sources, such as git.example.com. Default: all hosts."),
+  items: { type: "string", pattern: String.raw`^[^/:@\s]+$` },
+} as const;
+
 const inFiles = filePolicy({
   name: "secure-sources",
   description: "Sources are fetched without plain HTTP, without credentials in the URL, from allowed hosts.",
   why: "Whoever stands between a cluster and a source in plain HTTP decides what runs there.",
   configSchema: {
-    properties: { allowedHosts: texts("Hosts of sources, such as git.example.com. Default: all hosts.") },
+    properties: { allowedHosts: hosts },
   },
   check: ({ kind, group, spec }, { settings }) => {
     const field = group === "source.toolkit.fluxcd.io" ? addresses[kind] : undefined;

@@ -19,6 +19,18 @@ const arm = "/subscriptions/00000000-0000-4000-8000-000000000000/resourceGroups/
  */
 export async function trialResources(fleet: Fleet, facts: FleetFacts): Promise<TrialResource[]> {
   const noted: TrialResource[] = [];
+  for (let from = 0; from < fleet.clusters.length; from += atOnce)
+    noted.push(...(await registered(fleet.clusters.slice(from, from + atOnce), fleet)));
+  const record = { type: "arcflux:index:Fleet", name: "fleet", inputs: {}, outputs: { facts } };
+  const fleetResource = { ...record, urn: urnOf(record.type, record.name), protect: false, waitsFor: [] };
+  return [...noted.filter(({ type }) => !type.startsWith("arcflux:index:")), fleetResource];
+}
+
+/** Clusters at once: Pulumi keeps megabytes of each until all that is registered is settled. */
+const atOnce = 25;
+
+async function registered(clusters: readonly Cluster[], fleet: Fleet): Promise<TrialResource[]> {
+  const noted: TrialResource[] = [];
   const requests = new Map<string, Request>();
   await pulumi.runtime.setMocks(
     {
@@ -41,11 +53,9 @@ export async function trialResources(fleet: Fleet, facts: FleetFacts): Promise<T
     true,
   );
   watch((request) => requests.set(urnOf(request.getType(), request.getName()), request));
-  for (const cluster of fleet.clusters) register(cluster, fleet);
+  for (const cluster of clusters) register(cluster, fleet);
   await pulumi.runtime.disconnect();
-  const record = { type: "arcflux:index:Fleet", name: "fleet", inputs: {}, outputs: { facts } };
-  const fleetResource = { ...record, urn: urnOf(record.type, record.name), protect: false, waitsFor: [] };
-  return [...noted.filter(({ type }) => !type.startsWith("arcflux:index:")), fleetResource];
+  return noted;
 }
 
 /** What mocks do not pass on: a request to register a resource, as the engine gets it. */

@@ -136,6 +136,37 @@ describe("arcflux import", () => {
     expect(err).toMatch(/^flux\.lockdown: is written as false, since .*another namespace/m);
   });
 
+  it("takes the repository from the one GitRepository that Kustomizations without a root take", async () => {
+    const source = (name: string, fields: string) => `---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: ${name}, namespace: flux-system }
+spec: { interval: 1m, ${fields} }
+`;
+    const stores = source(
+      "stores",
+      "url: https://git.example.com/shop/stores.git, ref: { branch: prod }, secretRef: { name: token }",
+    );
+    const charts = source("charts", "url: https://git.example.com/shop/charts.git");
+    const taking = (name: string, text: string) =>
+      `---\n${text.replace("name: flux-system }", `name: ${name} }`)}`;
+    const list = (name: string) => taking("stores", infrastructure) + taking(name, apps) + stores + charts;
+
+    await save(list("stores"), "list.yaml");
+    const one = await run("import list.yaml --cluster edge-7");
+    expect(one.err).toContain("1 cluster, 2 sets, no sources; 2 of 2 mean the same as before.");
+    expect(one.err).not.toContain("repository.url");
+    const repository = { url: "https://git.example.com/shop/stores.git", branch: "prod", access: "token" };
+    expect(load(one.out)).toMatchObject({ repository });
+    await save(one.out);
+    expect((await run("validate")).code).toBe(0);
+
+    await save(list("charts"), "list.yaml");
+    const two = await run("import list.yaml --cluster edge-7");
+    expect(two.err).toMatch(/^repository\.url: .*write it in the place of/m);
+    expect(load(two.out)).toMatchObject({ repository: { url: "https://git.example.com/edge/fleet.git" } });
+  });
+
   it("writes no credentials of the environment into the fleet file", async () => {
     await clone();
     const env = { ARCFLUX_REPOSITORY_URL: "https://user:S3CRETpw@git.example.com/edge/fleet.git" };

@@ -30,7 +30,7 @@ export async function inputInAzure(
     const message = `Azure could not be asked: ${why}. ${azureNext(error)}, and run it again.`;
     throw new ImportError(exitCodes.failed, message);
   });
-  const { clusters, notTaken } = clustersInAzure(rows);
+  const { clusters, notTaken } = clustersInAzure(rows, options.repositoryUrl);
   return {
     imported: importClusters(clusters, options, notTaken),
     what: `subscription ${subscription}`,

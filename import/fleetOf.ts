@@ -48,9 +48,14 @@ export function fleetOf(
 ): PlainFleet {
   const [first] = parts;
   const { url, access, branch } = first!.repository;
-  const config = freeConfig((name) =>
-    parts.some(({ cluster }) => cluster.names.has(name) || cluster.follows.name === name),
+  const taken = new Set(
+    parts.flatMap(({ cluster: { names, follows, azure } }) => [
+      ...names,
+      follows.name,
+      ...(azure?.configurations ?? []),
+    ]),
   );
+  const config = freeConfig((name) => taken.has(name));
   const azure = azureHead(parts.map(({ cluster }) => cluster));
   const sources = sharedSources(parts, notTaken);
   const all = parts.flatMap(({ cluster }) => [...cluster.sets, ...cluster.sources]);

@@ -37,6 +37,8 @@ export interface FoundCluster {
 export interface AzureCluster {
   readonly arc: YamlMap;
   readonly lockdown: boolean;
+  /** Names of its Flux configurations: a new one must have another. */
+  readonly configurations: readonly string[];
 }
 
 /** What a fleet file can say of a cluster. */

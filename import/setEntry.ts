@@ -29,6 +29,11 @@ const reconcile = "kustomize.toolkit.fluxcd.io/reconcile";
 const setName = /^(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const generatedName = /^(source|window|alert)-|^(kustomization|bootstrap)$/;
 
+/** Whether a set may have the name: it is a label of what the set applies, and no name of Arcflux's own. */
+export function canBeSet(name: string): boolean {
+  return setName.test(name) && !generatedName.test(name);
+}
+
 /** The set that renders to the same Kustomization; undefined, and noted, when there is none. */
 export function setEntry(object: ImportedObject, report: Report): ImportedSet | undefined {
   const metadata = metadataOf(object, report);

@@ -1,19 +1,28 @@
 import { isDeepStrictEqual } from "node:util";
 import { fluxNamespace } from "../../fleet/model.ts";
-import { asMap, type YamlMap } from "../../values/maps.ts";
+import { asMap, asText, type YamlMap } from "../../values/maps.ts";
+import { isSameRepository } from "../../values/repositoryUrl.ts";
 import { clusterNames } from "../clusterNames.ts";
 import type { NotTaken } from "../notTaken.ts";
 import type { FoundCluster } from "../readCluster.ts";
 import type { Root } from "../roots.ts";
+import { successorsOf } from "./asSets.ts";
 import { type FromConfiguration, objectsOfConfiguration } from "./configuration.ts";
 import { extensionOf, isFluxExtension } from "./extension.ts";
 import type { AzureRow, AzureRows } from "./query.ts";
+import { goesReasons, staysReason, type Told, toldOnce } from "./told.ts";
 
 const clusterId =
   /^(\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/([^/]+\/[^/]+)\/([^/]+))(?:\/providers\/Microsoft\.KubernetesConfiguration\/[^/]+\/([^/]+))?$/i;
 
-/** Clusters by what Azure has of them: every Flux configuration with all that it makes on the cluster. */
-export function clustersInAzure(rows: AzureRows): {
+/**
+ * Clusters by what Azure has of them: the Flux configurations of one repository, as what adopt moves them to. Those of others
+ * stay as they are. `repositoryUrl` says which repository, where several are taken.
+ */
+export function clustersInAzure(
+  rows: AzureRows,
+  repositoryUrl?: string,
+): {
   readonly clusters: readonly FoundCluster[];
   readonly notTaken: NotTaken[];
 } {
@@ -33,56 +42,78 @@ export function clustersInAzure(rows: AzureRows): {
   }
   const withFlux = [...connected].filter(([key]) => configurations.has(key));
   const names = clusterNames(withFlux.map(([, row]) => `${partsOf(row).group}/${partsOf(row).name}`));
-  const clusters = withFlux.map(([key, row], index): FoundCluster => {
-    const name = names[index]!;
-    const made = configurations
+  const made = withFlux.map(([key]) =>
+    configurations
       .get(key)!
-      .map((each) => objectsOfConfiguration(partsOf(each).child, asMap(each.properties)))
-      .sort(mainFirst);
-    for (const each of made) tell(each, name, note);
+      .map((each) => objectsOfConfiguration(partsOf(each).child, asMap(each.properties))),
+  );
+  const counts = repositoryCounts(made);
+  const told: Told[] = [];
+  const clusters = withFlux.flatMap(([key, row], index): FoundCluster[] => {
+    const name = names[index]!;
+    const all = made[index]!.toSorted((one, other) => mainFirst(one, other, counts, repositoryUrl));
+    const [main] = all;
+    const goes = all.filter(
+      (each) => urlOf(each) !== undefined && isSameRepository(urlOf(each)!, urlOf(main!) ?? ""),
+    );
+    for (const each of all.filter((each) => !goes.includes(each)))
+      told.push({ configuration: each.name, cluster: name, reason: staysReason(each), matter: "object" });
+    const successors = successorsOf(goes, all);
+    for (const each of successors)
+      told.push(
+        ...goesReasons(each).map((said) => ({ configuration: each.from.name, cluster: name, ...said })),
+      );
+    if (goes.length === 0) return [];
     const extension = extensionOf(extensions.get(key));
-    return {
-      name,
-      root: rootOf(made[0]!),
-      objects: made.flatMap(({ source, kustomizations }) => [...(source ? [source] : []), ...kustomizations]),
-      nested: new Set(),
-      azure: { arc: arcOf(row, name, extension.settings), lockdown: extension.lockdown },
-    };
+    return [
+      {
+        name,
+        root: rootOf(main!),
+        objects: successors.flatMap(({ objects }) => objects),
+        nested: new Set(),
+        azure: {
+          arc: arcOf(row, name, extension.settings),
+          lockdown: extension.lockdown,
+          configurations: all.map((each) => each.name),
+        },
+      },
+    ];
   });
+  for (const { path, reason, matter } of toldOnce(told)) note(path, reason, matter);
   return { clusters, notTaken };
 }
 
-/** The configuration whose repository is the fleet's: one of flux-system before others, then by name. */
-function mainFirst(one: FromConfiguration, other: FromConfiguration): number {
-  const weight = ({ namespace, source }: FromConfiguration): number =>
-    (source?.kind === "GitRepository" ? 0 : 2) + (namespace === fluxNamespace ? 0 : 1);
-  return weight(one) - weight(other) || (one.name < other.name ? -1 : 1);
+/** On how many clusters a repository is taken, by its URL: the fleet's is that of most. */
+function repositoryCounts(clusters: readonly (readonly FromConfiguration[])[]): ReadonlyMap<string, number> {
+  const urls = clusters.flatMap((all) => [...new Set(all.flatMap((each) => urlOf(each) ?? []))]);
+  return new Map([...Map.groupBy(urls, (url) => url)].map(([url, found]) => [url, found.length]));
 }
 
-/** What is right to know of a configuration before it goes. */
-function tell(
-  { name, namespace, source }: FromConfiguration,
-  cluster: string,
-  note: (path: string, reason: string, matter?: NotTaken["matter"]) => void,
-): void {
-  const path = `Flux configuration ${name} of ${cluster}`;
-  note(
-    path,
-    "deletes its Kustomizations with all that they applied when it is deleted while they prune: switch prune off in it first, and see docs/guide/import.md",
-    "decide",
-  );
-  if (source === undefined)
-    note(path, "has a source that Flux has no object of; its sets name it by `sourceRef`", "decide");
-  else if (namespace !== fluxNamespace)
-    note(
-      path,
-      `is in ${namespace}: its sets stay there, and take ${source.kind} ${name}, which only that configuration makes`,
-      "decide",
+/** The configuration whose repository is the fleet's: a stated one, then one of flux-system, then what most clusters take. */
+function mainFirst(
+  one: FromConfiguration,
+  other: FromConfiguration,
+  counts: ReadonlyMap<string, number>,
+  stated: string | undefined,
+): number {
+  const weight = (each: FromConfiguration): number => {
+    const url = urlOf(each);
+    if (url === undefined) return 4;
+    return (
+      (stated === undefined || isSameRepository(url, stated) ? 0 : 2) +
+      (each.namespace === fluxNamespace ? 0 : 1)
     );
+  };
+  const count = (each: FromConfiguration): number => counts.get(urlOf(each) ?? "") ?? 0;
+  return weight(one) - weight(other) || count(other) - count(one) || (one.name < other.name ? -1 : 1);
 }
 
-function rootOf({ name, source, namespace }: FromConfiguration): Root {
-  const isGit = source?.kind === "GitRepository";
+/** Of its Git repository; undefined where it takes something else. */
+function urlOf({ source }: FromConfiguration): string | undefined {
+  return source?.kind === "GitRepository" ? asText(asMap(source.value["spec"])["url"]) : undefined;
+}
+
+function rootOf({ name }: FromConfiguration): Root {
   return {
     folder: "",
     base: "",
@@ -90,9 +121,7 @@ function rootOf({ name, source, namespace }: FromConfiguration): Root {
     name: "",
     file: "",
     spec: {},
-    // A source elsewhere is not what sets without a namespace name.
-    source: { kind: "GitRepository", name: namespace === fluxNamespace ? name : "" },
-    ...(isGit && { sourceSpec: asMap(source.value["spec"]) }),
+    source: { kind: "GitRepository", name },
   };
 }
 

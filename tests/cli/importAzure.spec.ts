@@ -3,10 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { type FluxObjects, nextStep, readAzure, stockOf } from "../../adopt/index.ts";
+import { renderConfiguration } from "../../lab/azure/agent/renderConfiguration.ts";
 import { Arm } from "../../lab/azure/arm.ts";
 import { armTypes, subscriptionId } from "../../lab/azure/armId.ts";
 import { type ArmServer, startArm } from "../../lab/azure/http/startArm.ts";
 import { registerConnectedCluster } from "../../lab/azure/registerConnectedCluster.ts";
+import { azureAccess } from "../../status/index.ts";
+import { mustLoad } from "../fleet/fixture.ts";
 import { arcflux } from "./process.ts";
 
 /* Azure's Flux configurations as a fleet file, by the lab's Azure and the clients that Azure itself is asked with. */
@@ -69,6 +73,25 @@ beforeAll(async () => {
       },
     });
   }
+  // As the portal and most guides have it: a namespace of its own, and names that another configuration has too.
+  put("store-2", "fluxConfigurations", "edge-config", {
+    scope: "cluster",
+    namespace: "flux-workspace",
+    sourceKind: "GitRepository",
+    gitRepository: {
+      url: "https://git.example.com/edge/retail.git",
+      repositoryRef: { branch: "prod" },
+    },
+    kustomizations: {
+      apps: { path: "./workspace", prune: true },
+      bootstrap: {
+        path: "./more",
+        prune: true,
+        dependsOn: ["apps"],
+        postBuild: { substituteFrom: [{ kind: "ConfigMap", name: "settings" }] },
+      },
+    },
+  });
   put("store-2", "fluxConfigurations", "platform", {
     scope: "cluster",
     namespace: "platform",
@@ -82,6 +105,23 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
+/** What the agents make of a cluster's configurations, as its API lists it. */
+function onCluster(cluster: string): FluxObjects {
+  const arm = new Arm({ root: join(dir, "azure") });
+  const id = { type: armTypes.connectedCluster, resourceGroup: "rg-edge", cluster, name: cluster };
+  const made = arm.children(id, "fluxConfigurations").map((child) => {
+    const properties = arm.get({ ...child, cluster })!["properties"] as Record<string, unknown>;
+    const configuration = { name: child.name, operationId: "1", protectedKeys: [], properties };
+    return renderConfiguration(configuration, { lockdown: true });
+  });
+  const plain = (objects: readonly object[]) => objects as FluxObjects["kustomizations"];
+  return {
+    kustomizations: plain(made.flatMap(({ kustomizations }) => kustomizations)),
+    gitRepositories: plain(made.map(({ repository }) => repository)),
+    ...{ takers: [], instances: [] },
+  };
+}
+
 const run = (...args: string[]) => arcflux(args, dir, { env: { ARCFLUX_ARM_ENDPOINT: azure.url } });
 
 describe("arcflux import --subscription", () => {
@@ -93,8 +133,9 @@ describe("arcflux import --subscription", () => {
       "--resource-group",
       "rg-edge",
     );
-    expect(err.split("\n")[0]).toBe("2 clusters, 5 sets, no sources; 5 of 5 mean the same as before.");
+    expect(err.split("\n")[0]).toBe("2 clusters, 6 sets, no sources; 6 of 6 mean the same as before.");
     expect(code).toBe(0);
+    const moved: Record<string, unknown> = {};
     const timing = { timeout: "10m", serviceAccountName: "flux-applier" };
     expect(parse(out)).toMatchObject({
       repository: { url: "https://git.example.com/edge/retail.git", branch: "prod" },
@@ -107,37 +148,68 @@ describe("arcflux import --subscription", () => {
           settings: { "helm-controller.detectDrift": "true" },
         },
       },
-      sets: {
-        "retail-infra": { path: "./infrastructure", interval: "10m", prune: true, wait: true, ...timing },
-        "retail-apps": {
-          interval: "1h",
-          retryInterval: "90s",
-          dependsOn: ["retail-infra"],
-          postBuild: { substitute: { site: "0042" } },
-          ...timing,
-        },
-      },
+      config: "edge-config-2",
+      sets: { infra: { path: "./infrastructure", interval: "10m", prune: true, wait: true, ...timing } },
       clusters: {
-        "store-1": { agents: "present", adopt: true, sets: { "retail-apps": { path: "./apps/store-1" } } },
+        "store-1": {
+          agents: "present",
+          adopt: true,
+          sets: {
+            apps: {
+              path: "./apps/store-1",
+              interval: "1h",
+              retryInterval: "90s",
+              dependsOn: ["infra"],
+              postBuild: { substitute: { site: "0042" } },
+              ...timing,
+            },
+          },
+        },
         "store-2": {
           sets: {
-            "retail-apps": { path: "./apps/store-2" },
-            "platform-all": {
-              namespace: "platform",
-              sourceRef: { kind: "GitRepository", name: "platform", namespace: "platform" },
-              path: "./",
-            },
+            "apps-retail": { path: "./apps/store-2", dependsOn: ["infra"] },
+            "apps-edge-config": { path: "./workspace" },
+            "bootstrap-edge-config": { path: "./more", dependsOn: ["apps-edge-config"] },
           },
         },
       },
     });
-    expect(err).toMatch(/Flux configuration platform of store-2: .*is in platform: its sets stay there/);
+    expect(JSON.stringify(parse(out))).not.toMatch(/platform|"(namespace|sources?|sourceRef)"/);
+    expect(err).toContain(
+      "Flux configuration platform of store-2: is left out: it takes another repository than the fleet's",
+    );
+    expect(err).toContain(
+      "Flux configuration retail of store-1: is written as sets infra, apps in flux-system: Azure's own",
+    );
+    expect(err).toContain(
+      "Flux configuration edge-config of store-2: names ConfigMap settings of flux-workspace; put that into flux-system too",
+    );
     expect(err).toMatch(
-      /Flux configuration retail of store-1.*: deletes its Kustomizations with all that they applied/,
+      /^Flux configurations retail of store-1, .*: deletes its Kustomizations with all that they applied/m,
     );
     expect(out).not.toContain("take platform: kubernetes out");
     await writeFile(join(dir, "fleet.yaml"), out);
     expect((await run("validate")).code).toBe(0);
+
+    const { clusters, repository } = mustLoad(out);
+    for (const cluster of clusters) {
+      const access = await azureAccess({ ARCFLUX_ARM_ENDPOINT: azure.url });
+      const inAzure = await readAzure(cluster, repository, access, AbortSignal.timeout(60_000));
+      expect(inAzure).not.toHaveProperty("taken");
+      const stock = stockOf(cluster, repository.url, onCluster(cluster.name), inAzure.others);
+      expect([stock.leftBehind, stock.unknown]).toEqual([[], []]);
+      expect(nextStep(stock, `${cluster.config}-bootstrap`, []).kind).toBe("letGo");
+      moved[cluster.name] = Object.fromEntries(stock.sets.map(({ name, from }) => [name, from]));
+    }
+    expect(moved).toEqual({
+      "store-1": { infra: "retail-infra", apps: "retail-apps" },
+      "store-2": {
+        infra: "retail-infra",
+        "apps-retail": "retail-apps",
+        "apps-edge-config": "flux-workspace/edge-config-apps",
+        "bootstrap-edge-config": "flux-workspace/edge-config-bootstrap",
+      },
+    });
   }, 120_000);
 
   it("says where there is nothing, and what goes together", async () => {

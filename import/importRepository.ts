@@ -17,7 +17,7 @@ import { type FoundCluster, nameOf, placeOf } from "./readCluster.ts";
 import { bootstrapOf, defaultConfig, takesFromCluster } from "./repository.ts";
 import { rootlessFolders } from "./rootless.ts";
 import { patchedRoot } from "./patchedRoot.ts";
-import { artifactOf, type FoundPlace, placeOfRoot, placeWithoutRoot } from "./places.ts";
+import { artifactOf, type FoundPlace, placeOfRoot, placesWithoutRoot } from "./places.ts";
 import { rootsOf } from "./roots.ts";
 import { reachIn, selfApplied } from "./selfApplied.ts";
 import { isFluxInstance } from "./syncs.ts";
@@ -71,12 +71,13 @@ export async function findClusters(
   const build = async (place: FoundPlace): Promise<BuiltPlace> => {
     return { place, applies: place.repositoryFolder, found: await whatApplies(tree, place, builder) };
   };
+  const placeWithoutRoot = placesWithoutRoot(files, flux);
   const building =
     roots.length > 0
-      ? await Promise.all(roots.map((root) => build(placeOfRoot(root, parsed))))
+      ? await Promise.all(roots.map((root) => build(placeOfRoot(root, flux))))
       : await builtBelow(
           rootlessFolders(folder, files, flux),
-          (applies) => build(placeWithoutRoot(applies, files, flux)),
+          (applies) => build(placeWithoutRoot(applies)),
           { deeper: (applies) => rootlessFolders(applies, files, flux, "below"), notTaken },
         );
   const names = clusterNames(building.map(({ applies }) => applies));

@@ -23,30 +23,44 @@ export function placeOfRoot(root: Root, objects: readonly ImportedObject[]): Fou
 }
 
 /**
- * A folder that somebody applies. The source that stands for the repository is the one that most Kustomizations below the
- * folder take a folder of this repository from. `files` are texts by path.
+ * Tells of a folder that somebody applies what it takes. The source that stands for the repository is the one that most
+ * Kustomizations below the folder take a folder of this repository from. `files` are texts by path.
  */
-export function placeWithoutRoot(
-  folder: string,
+export function placesWithoutRoot(
   files: Readonly<Record<string, string>>,
   objects: readonly ImportedObject[],
-): FoundPlace {
+): (folder: string) => FoundPlace {
   const there = new Set(Object.keys(files).flatMap((file) => foldersDownTo(folderOf(file))));
+  // Once for all folders: there may be thousands.
+  const below = new Map<string, ImportedObject[]>();
+  for (const object of objects)
+    for (const folder of foldersDownTo(folderOf(object.file))) {
+      const known = below.get(folder);
+      if (known === undefined) below.set(folder, [object]);
+      else known.push(object);
+    }
+  return (folder) => {
+    const inside = below.get(folder) ?? [];
+    const follows = mostTaken(inside, there) ?? usualSource;
+    const isFollowed = (object: ImportedObject): boolean => isSource(object, follows);
+    const url = urlOf(inside.find(isFollowed) ?? objects.find(isFollowed));
+    return { folder, root: undefined, follows, url, repositoryFolder: folder };
+  };
+}
+
+/** The source that most Kustomizations take one of the folders from. */
+function mostTaken(objects: readonly ImportedObject[], folders: ReadonlySet<string>): SourceName | undefined {
   const counts = new Map<string, { readonly source: SourceName; count: number }>();
-  for (const { file, kind, value } of objects) {
-    if (kind !== "Kustomization" || !isInside(file, folder)) continue;
+  for (const { kind, value } of objects) {
+    if (kind !== "Kustomization") continue;
     const { path, sourceRef } = asMap(value["spec"]);
     const source = sourceNamed(asMap(sourceRef), asMap(value["metadata"])["namespace"]);
     const wanted = normalFolder(asText(path) ?? "");
-    if (source === undefined || wanted === "" || !there.has(wanted)) continue;
+    if (source === undefined || wanted === "" || !folders.has(wanted)) continue;
     const known = counts.get(JSON.stringify(source)) ?? { source, count: 0 };
     counts.set(JSON.stringify(source), { ...known, count: known.count + 1 });
   }
-  const [most] = [...counts.values()].sort((one, other) => other.count - one.count);
-  const follows = most?.source ?? usualSource;
-  const named = objects.filter((object) => isSource(object, follows));
-  const url = urlOf(named.find(({ file }) => isInside(file, folder)) ?? named[0]);
-  return { folder, root: undefined, follows, url, repositoryFolder: folder };
+  return [...counts.values()].sort((one, other) => other.count - one.count)[0]?.source;
 }
 
 /** The artifact that flux-operator takes a root from: nothing that the root builds has it, and sets take it. */

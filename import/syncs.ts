@@ -19,12 +19,13 @@ export interface Sync {
 /** The syncs of FluxInstances, and of HelmReleases of the chart that makes one. `files` are texts by path. */
 export function syncsOf(found: readonly ImportedObject[], files: Readonly<Record<string, string>>): Sync[] {
   const objects = found.flatMap((object) => [object, ...resourcesIn(object)]);
+  const byName = Map.groupBy(objects, ({ value }) => map(value["metadata"])["name"]);
   return objects.flatMap((object) => {
     const { file, kind, value } = object;
     const { name, namespace } = map(value["metadata"]);
     const instance = isFluxInstance(object)
       ? map(value["spec"])
-      : isRelease(object, objects)
+      : isRelease(object, byName)
         ? map(valuesOf(object, files)["instance"])
         : undefined;
     if (instance === undefined) return [];
@@ -51,13 +52,16 @@ function resourcesIn({ kind, apiVersion, value, file }: ImportedObject): readonl
 
 const chart = "flux-instance";
 
-function isRelease({ kind, apiVersion, value }: ImportedObject, objects: readonly ImportedObject[]): boolean {
+function isRelease(
+  { kind, apiVersion, value }: ImportedObject,
+  byName: ReadonlyMap<unknown, readonly ImportedObject[]>,
+): boolean {
   if (kind !== "HelmRelease" || !apiVersion.startsWith("helm.toolkit.fluxcd.io/")) return false;
   const { chart: stated, chartRef } = map(value["spec"]);
   if (map(map(stated)["spec"])["chart"] === chart) return true;
   const { name } = map(chartRef);
   if (name === undefined) return false;
-  const sources = objects.filter((each) => map(each.value["metadata"])["name"] === name);
+  const sources = byName.get(name) ?? [];
   const urls = sources.flatMap(({ value: source }) => text(map(source["spec"])["url"]) ?? []);
   return urls.length > 0 ? urls.some((url) => url.endsWith(`/${chart}`)) : name === chart;
 }

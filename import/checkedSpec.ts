@@ -1,7 +1,7 @@
 import { fluxMinors, type FluxMinor } from "../values/fluxVersions.ts";
 import { type CrdKind } from "../flux/crd/kinds.ts";
 import { validateSpec } from "../flux/crd/validate.ts";
-import { isMap } from "./documents.ts";
+import { isMap } from "../values/maps.ts";
 import type { Report } from "./notTaken.ts";
 
 /** A spec that some version of Flux takes. */

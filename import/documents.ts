@@ -1,4 +1,5 @@
 import { type Document, isScalar, parseAllDocuments } from "yaml";
+import { isMap } from "../values/maps.ts";
 import { readYaml } from "../values/readYaml.ts";
 import type { NotTaken } from "./notTaken.ts";
 
@@ -98,8 +99,4 @@ function objectsIn(
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

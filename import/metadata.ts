@@ -1,5 +1,6 @@
 import { fluxNamespace } from "../fleet/model.ts";
-import { isMap, type ImportedObject } from "./documents.ts";
+import { isMap } from "../values/maps.ts";
+import type { ImportedObject } from "./documents.ts";
 import type { Report } from "./notTaken.ts";
 
 /** What of an object's metadata means something in Git. */

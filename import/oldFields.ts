@@ -1,6 +1,6 @@
 import { toYaml, type YamlMap } from "../flux/yaml.ts";
 import { fluxNamespace } from "../fleet/model.ts";
-import { isMap } from "./documents.ts";
+import { asList, isMap } from "../values/maps.ts";
 import type { Report } from "./notTaken.ts";
 
 /** Fields that older API versions had, with what became of them. */
@@ -58,8 +58,4 @@ function json6902(list: unknown): unknown[] {
       patch: typeof patch === "string" ? patch : `${JSON.stringify(patch)}\n`,
       ...(target !== undefined && { target }),
     }));
-}
-
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

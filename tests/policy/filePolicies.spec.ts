@@ -213,6 +213,7 @@ const rows: readonly Row[] = [
         "spec.url holds credentials; put them into a Secret",
       ],
       [git({ url: "HTTP://git.example.com/a.git" }), "spec.url is plain HTTP"],
+      [git({ url: "/srv/a.git" }), "spec.url names no host; allowed are git.example.com"],
       [one("Bucket", { endpoint: "minio.local:9000" }), "spec.endpoint is on host 'minio.local'"],
       [
         one("OCIRepository", { url: "oci://registry.example.com/a", insecure: true }),

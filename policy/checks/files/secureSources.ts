@@ -55,8 +55,10 @@ function addressFaults(field: string, address: string, settings: PlainMap): stri
     faults.push(`${field} is plain HTTP; write https://.`);
   const hosts = listed(settings["allowedHosts"]).map((host) => host.toLowerCase());
   const host = hostOf(address);
-  if (hosts.length > 0 && host !== undefined && !hosts.includes(host))
-    faults.push(`${field} is on host '${host}'; allowed are ${hosts.join(", ")}. Mirror it there.`);
+  if (hosts.length > 0 && !hosts.includes(host ?? "")) {
+    const where = host === undefined ? "names no host" : `is on host '${host}'`;
+    faults.push(`${field} ${where}; allowed are ${hosts.join(", ")}. Mirror it there.`);
+  }
   return faults;
 }
 

@@ -36,7 +36,10 @@ const fleet = fleetOf(
   ]),
 );
 const files = { "apps/pos/a.yaml": manifest("${used}") };
-const expected = ["warning clusters.edge-0.sets.gone.path", "warning clusters.edge-0.variables.unused"];
+const expected = [
+  "warning clusters.edge-0.sets.gone.path",
+  "warning clusters.edge-0.sets.pos.postBuild.substitute.unused",
+];
 const summary = async (fleet: Fleet, checks: Partial<FleetChecks>) =>
   (await checkFleet(fleet, { finding, context: context(), ...checks })).findings
     .map(({ severity, path }) => `${severity} ${path}`)

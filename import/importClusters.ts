@@ -1,6 +1,7 @@
 import { loadFleet } from "../fleet/load.ts";
 import { validateSpec } from "../flux/crd/validate.ts";
-import { fleetOf, fleetValue, type FleetPart, type PlainFleet } from "./fleetOf.ts";
+import { fleetOf, type FleetPart } from "./fleetOf.ts";
+import { fleetValue, type PlainFleet } from "./plainFleet.ts";
 import { fleetBody, fleetText } from "./fleetText.ts";
 import { type Note, notesOf } from "./notes.ts";
 import type { NotTaken } from "./notTaken.ts";

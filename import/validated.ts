@@ -5,7 +5,7 @@ import { appsSet } from "../fleet/resolveSets.ts";
 import { validateSpec } from "../flux/crd/validate.ts";
 import { asList, asMap, asText } from "../values/maps.ts";
 import { fleetBody } from "./fleetText.ts";
-import { flatValue, type PlainCluster, type PlainFleet } from "./fleetOf.ts";
+import { flatValue, type PlainCluster, type PlainFleet } from "./plainFleet.ts";
 import type { NotTaken } from "./notTaken.ts";
 import { childrenOf } from "./takenApart.ts";
 

@@ -22,6 +22,7 @@ import { rootsOf } from "./roots.ts";
 import { reachIn, selfApplied } from "./selfApplied.ts";
 import { isFluxInstance } from "./syncs.ts";
 import { whatApplies } from "./whatApplies.ts";
+import { isKustomization } from "./isKustomization.ts";
 
 /**
  * Turns the clusters of a folder into a fleet file. Never throws for what a file says. Rejects with the tree's own error
@@ -196,7 +197,7 @@ const ignored = `leaves out ${newFolder}/, where generated files will lie, so th
 function isFluxObject(object: Pick<ImportedObject, "apiVersion" | "kind">): boolean {
   const { apiVersion, kind } = object;
   return (
-    (apiVersion.startsWith("kustomize.toolkit.fluxcd.io/") && kind === "Kustomization") ||
+    isKustomization(object) ||
     (apiVersion.startsWith("source.toolkit.fluxcd.io/") &&
       /^(GitRepository|OCIRepository|Bucket)$/.test(kind)) ||
     isFluxInstance(object)

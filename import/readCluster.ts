@@ -9,6 +9,7 @@ import { normalFolder } from "../build/index.ts";
 import { fluxNamespace } from "../fleet/model.ts";
 import { appsSet } from "../fleet/resolveSets.ts";
 import { asMap, asText, type YamlMap } from "../values/maps.ts";
+import { isKustomization } from "./isKustomization.ts";
 
 /** A cluster as it was found: what its root applies, as Flux builds it. */
 export interface FoundCluster {
@@ -191,10 +192,6 @@ function isSecondRoot({ kind, apiVersion, value }: ImportedObject, { place, root
   return (
     source !== undefined && isNamed(source, root.source) && normalFolder(asText(path) ?? "") === root.folder
   );
-}
-
-function isKustomization({ kind, apiVersion }: Pick<ImportedObject, "kind" | "apiVersion">): boolean {
-  return kind === "Kustomization" && apiVersion.startsWith("kustomize.toolkit.fluxcd.io/");
 }
 
 const secondRoot = ({ place, root }: FoundCluster): string =>

@@ -5,6 +5,7 @@ import { fluxNamespace } from "../fleet/model.ts";
 import { asMap as map, asText as text } from "../values/maps.ts";
 import { folderOf, fullPath, isInside, nameOf } from "../values/path.ts";
 import { type Sync, syncsOf } from "./syncs.ts";
+import { isKustomization } from "./isKustomization.ts";
 
 /** A source by its name on the cluster. */
 export interface SourceName {
@@ -87,8 +88,7 @@ export function isNamed(
 }
 
 function rootOfKustomization(object: ImportedObject): Root | undefined {
-  if (object.kind !== "Kustomization" || !object.apiVersion.startsWith("kustomize.toolkit.fluxcd.io/"))
-    return undefined;
+  if (!isKustomization(object)) return undefined;
   const { name: stated, namespace } = map(object.value["metadata"]);
   const name = text(stated);
   const spec = map(object.value["spec"]);

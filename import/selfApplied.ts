@@ -4,6 +4,7 @@ import { folderOf, isInside, nameOf as lastName } from "../values/path.ts";
 import type { ImportedObject } from "./documents.ts";
 import { nameOf } from "./readCluster.ts";
 import { bootstrapName, folderOfRoot, type Root, sourceNamed, usualSource } from "./roots.ts";
+import { isKustomization } from "./isKustomization.ts";
 
 /** Files that a build of a folder may look at; undefined where that cannot be told. */
 export type Reach = (folder: string) => Promise<ReadonlySet<string> | undefined>;
@@ -96,8 +97,7 @@ async function asBuilt(
     .map((each) => each.object)
     .find(
       (each) =>
-        each["kind"] === "Kustomization" &&
-        (asText(each["apiVersion"]) ?? "").startsWith("kustomize.toolkit.fluxcd.io/") &&
+        isKustomization(each) &&
         nameOf({ value: each }) === root.name &&
         normalFolder(asText(asMap(each["spec"])["path"]) ?? "") === root.folder,
     );

@@ -7,6 +7,7 @@ import type { ImportedObject } from "./documents.ts";
 import { type Inner } from "./inner.ts";
 import { placeOf } from "./readCluster.ts";
 import { folderOfRoot, isNamed, type Root, type SourceName } from "./roots.ts";
+import { isKustomization } from "./isKustomization.ts";
 
 /** What a root builds today. */
 export interface Applied {
@@ -83,7 +84,7 @@ export async function whatApplies(
   const unseen = new Map<string, string>();
   // What the root applies itself stays its own, also where a second root applies it once more.
   const direct = new Set(
-    own.objects.filter(({ object }) => isSet(object)).map(({ object }) => placeOf(object)),
+    own.objects.filter(({ object }) => isKustomization(object)).map(({ object }) => placeOf(object)),
   );
   const dark = new Set(unbuilt.map((each) => each.set));
   const known = (object: PlainMap, file: string): Omit<ImportedObject, "sourceAt"> => ({
@@ -100,7 +101,7 @@ export async function whatApplies(
       const called = nameOf(object);
       if (set !== own && isSource(object))
         sources.set(`${asText(object["kind"])} ${placeOf(object)}`, set.name);
-      if (!isSet(object)) continue;
+      if (!isKustomization(object)) continue;
       if (dark.has(called))
         unseen.set(
           called,
@@ -129,8 +130,4 @@ function nameOf(object: Readonly<Record<string, unknown>>): string {
 
 function isSource({ apiVersion }: Readonly<Record<string, unknown>>): boolean {
   return (asText(apiVersion) ?? "").startsWith("source.toolkit.fluxcd.io/");
-}
-
-function isSet({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
-  return kind === "Kustomization" && (asText(apiVersion) ?? "").startsWith("kustomize.toolkit.fluxcd.io/");
 }

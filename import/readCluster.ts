@@ -79,13 +79,11 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
   const leftOut = new Set<string>();
 
   for (const object of ofFluxFirst(objects)) {
-    const { file, kind, apiVersion } = object;
+    const { kind, apiVersion } = object;
     const [group, version] = apiVersion.split("/");
-    const what = `${kind} ${nameOf(object)}`;
-    const report: Report = (path, reason, matter) =>
-      void notTaken.push({ file, path: path === "" ? what : `${what}: ${path}`, reason, matter });
+    const report = reporter(object, notTaken);
     const sourceKind = sourceEntryKinds.find((one) => one === kind && group === "source.toolkit.fluxcd.io");
-    const isSet = kind === "Kustomization" && group === "kustomize.toolkit.fluxcd.io";
+    const isSet = isKustomization(object);
     if (isSet && nameOf(object) === root?.name) continue;
     if (!isSet && sourceKind === undefined) {
       others.push(object);
@@ -108,15 +106,9 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
   const byKey = Map.groupBy(inner, ({ object }) => placeOf(object.value));
   for (const entries of byKey.values()) {
     const [{ object }] = entries as [Judged<ImportedObject>];
-    const [called, what] = [nameOf(object), `Kustomization ${nameOf(object)}`];
+    const called = nameOf(object);
     if (called === root?.name) continue;
-    const report: Report = (path, reason, matter) =>
-      void notTaken.push({
-        file: object.file,
-        path: path === "" ? what : `${what}: ${path}`,
-        reason,
-        matter,
-      });
+    const report = reporter(object, notTaken);
     const staying = entries.find((each) => each.stays !== undefined || !isSetOf(each, called));
     if (staying !== undefined) {
       report("", `is left out: it stays with ${staying.parent}, since ${staying.stays ?? noSet}`, "object");
@@ -183,10 +175,18 @@ export function readCluster(found: FoundCluster, notTaken: NotTaken[]): ReadClus
   };
 }
 
+/** Notes of an object, or of a field of it, what is not taken as it stands. */
+function reporter(object: ImportedObject, notTaken: NotTaken[]): Report {
+  const { file, kind } = object;
+  const what = `${kind} ${nameOf(object)}`;
+  return (path, reason, matter) =>
+    void notTaken.push({ file, path: path === "" ? what : `${what}: ${path}`, reason, matter });
+}
+
 /** A Kustomization that applies the folder of the root once more, itself and all sets in it. */
-function isSecondRoot({ kind, apiVersion, value }: ImportedObject, { place, root }: FoundCluster): boolean {
-  if (place === undefined || root === undefined) return false;
-  if (!isKustomization({ kind, apiVersion })) return false;
+function isSecondRoot(object: ImportedObject, { place, root }: FoundCluster): boolean {
+  if (place === undefined || root === undefined || !isKustomization(object)) return false;
+  const { value } = object;
   const { path, sourceRef } = asMap(value["spec"]);
   const source = sourceNamed(asMap(sourceRef), asMap(value["metadata"])["namespace"]);
   return (

@@ -1,5 +1,5 @@
 import type { KubeConfig } from "@kubernetes/client-node";
-import { whichFlux } from "../adopt/index.ts";
+import type { whichFlux } from "../adopt/index.ts";
 import { isReached } from "../fleet/management.ts";
 import type { Cluster } from "../fleet/model.ts";
 import { fluxInstanceLabel } from "../flux/fluxInstance.ts";
@@ -39,7 +39,11 @@ export async function checkClusters(
     ({ cluster }) => cluster.device === undefined && isReached(cluster),
   );
   if (reached.length === 0) return [];
-  const { lookAtCluster } = await import("./lookAtCluster.ts");
+  // An update that asks no cluster loads neither.
+  const [{ lookAtCluster }, { whichFlux }] = await Promise.all([
+    import("./lookAtCluster.ts"),
+    import("../adopt/index.ts"),
+  ]);
   const found: (readonly [string, Checkup])[] = [];
   await inParallel(reached, parallel, async ({ cluster, isNew }) => {
     const { name } = cluster;
@@ -47,7 +51,7 @@ export async function checkClusters(
       const config = kubeconfigOf(cluster);
       if (config === undefined) found.push([name, noContext(cluster)]);
       else
-        for (const one of judged(cluster, await lookAtCluster(config, signal), isNew))
+        for (const one of judged(cluster, await lookAtCluster(config, signal), { isNew, whichFlux }))
           found.push([name, one]);
     } catch (error) {
       const [text = ""] = (error as Error).message.split("\n");
@@ -80,7 +84,7 @@ function noContext({ kubeconfig, name }: ClusterQuestion["cluster"]): Checkup {
 function judged(
   cluster: ClusterQuestion["cluster"],
   { version, isAdmin, leftovers, controllers }: ClusterLook,
-  isNew: boolean,
+  { isNew, whichFlux: which }: { readonly isNew: boolean; readonly whichFlux: typeof whichFlux },
 ): Checkup[] {
   const about = "cluster";
   const { kubeconfig } = cluster;
@@ -96,7 +100,7 @@ function judged(
         mend: "kubectl create clusterrolebinding arcflux --clusterrole=cluster-admin --user=NAME",
       },
     ];
-  const others = othersFlux(cluster, controllers);
+  const others = othersFlux(cluster, controllers, which);
   const found = [
     ...(isNew ? leftovers.map((one) => leftover(one, context)) : []),
     ...(others === undefined ? [] : [others]),
@@ -109,11 +113,12 @@ function judged(
 function othersFlux(
   cluster: ClusterQuestion["cluster"],
   controllers: readonly YamlMap[],
+  which: typeof whichFlux,
 ): Checkup | undefined {
   if (cluster.platform !== "arc") return undefined;
   const instances = controllers.filter((one) => fluxInstanceLabel in asMap(asMap(one["metadata"])["labels"]));
   // Azure is not asked here: as on a cluster without it, the controllers say themselves whose they are.
-  const { by } = whichFlux({ ...cluster, platform: "kubernetes" }, { controllers, instances });
+  const { by } = which({ ...cluster, platform: "kubernetes" }, { controllers, instances });
   if (by === "nobody" || by === "extension") return undefined;
   return {
     ...{

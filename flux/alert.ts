@@ -89,10 +89,10 @@ function eventSources({ sets, everything, provider }: Alert, cluster: AlertClust
   });
   if (everything !== true) return own;
   const { config, windows, tenants, flux } = cluster;
-  // One that only windowed sets take is on the cluster as the window's copy alone.
-  const sources = [...liveSources(cluster), ...windowedCopies(cluster)];
   const bootstrap = { kind: "Kustomization", name: `${config}-bootstrap` };
   if (commitStatusTypes.has(provider.type)) return [bootstrap, ...own];
+  // One that only windowed sets take is on the cluster as the window's copy alone.
+  const sources = [...liveSources(cluster), ...windowedCopies(cluster)];
   const targets = cluster.sets.flatMap(({ spec }) => {
     const target = spec["targetNamespace"];
     return typeof target === "string" && target !== fluxNamespace ? target : [];

@@ -71,6 +71,7 @@ export async function checkOtherRoots(fleet: Fleet, ownership: Ownership): Promi
 async function checkBranch(fleet: Fleet, branch: RootBranch, ownership: Ownership): Promise<Fault[]> {
   const { reader, clusters } = branch;
   const roots = await findRoots(clusters, reader, fleet.repository.url);
+  if (roots.length === 0) return [];
   try {
     const subjects = await ownership.subjects();
     const written = new Map([...ownership.rendered.values()].flatMap((files) => [...files]));

@@ -12,6 +12,8 @@ interface Exemption {
   readonly until: number;
   readonly reason: string;
   readonly by: string | undefined;
+  /** `minimum-interval: cluster store-7 is exempt until 2026-12-31T23:59Z (INC-4711, by Ada)` */
+  readonly shown: string;
 }
 
 /** The setting that every policy has. */
@@ -65,8 +67,8 @@ export function withExemptions<T extends Checked>(policy: T, now: () => number =
       const name = cluster ?? clusterOfUrn(urn);
       const exemption = exemptions.find((one) => one.cluster === name || one.cluster === everyCluster);
       if (exemption === undefined) return report(message, urn);
-      const key = shownAs(policy, exemption);
-      exempted.set(key, (exempted.get(key) ?? 0) + 1);
+      const { shown } = exemption;
+      exempted.set(shown, (exempted.get(shown) ?? 0) + 1);
     };
   return {
     ...policy,
@@ -77,7 +79,7 @@ export function withExemptions<T extends Checked>(policy: T, now: () => number =
     ...(typeof validate === "function" && {
       validateResource: (args, report) => {
         const { valid, faults } = read(policy, args.getConfig<PlainMap>(), now());
-        for (const one of valid) exempted.set(shownAs(policy, one), exempted.get(shownAs(policy, one)) ?? 0);
+        for (const { shown } of valid) if (!exempted.has(shown)) exempted.set(shown, 0);
         for (const fault of faults.filter((one) => !told.has(one))) {
           told.add(fault);
           // Of no resource: the one that happens to be judged first is not to blame.
@@ -97,12 +99,6 @@ export function withExemptions<T extends Checked>(policy: T, now: () => number =
       },
     }),
   };
-}
-
-/** `minimum-interval: cluster store-7 is exempt until 2026-12-31T23:59Z (INC-4711, by Ada)` */
-function shownAs({ name }: Checked, { cluster, until, reason, by }: Exemption): string {
-  const person = by === undefined ? "" : `, by ${by}`;
-  return `${name}: cluster ${cluster} is exempt until ${textOf(until)} (${reason}${person})`;
 }
 
 function clusterOfUrn(urn: string | undefined): string | undefined {
@@ -133,7 +129,11 @@ function read(
     else if (reason.trim() === "") faults.push(`${who} has no reason; write reason: why, or a ticket.`);
     else if (needsPerson === true && (by ?? "").trim() === "")
       faults.push(`${who} does not say who has decided it; write by: NAME.`);
-    else valid.push({ cluster, until: end, reason, by });
+    else {
+      const person = by === undefined ? "" : `, by ${by}`;
+      const shown = `${name}: cluster ${cluster} is exempt until ${textOf(end)} (${reason}${person})`;
+      valid.push({ cluster, until: end, reason, by, shown });
+    }
   }
   return { valid, faults };
 }

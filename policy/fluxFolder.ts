@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 
 import { checkEachKnown } from "./checkEachKnown.ts";
-import { eachCommittedFile } from "./committedFiles.ts";
+import { eachCommittedFile, isYaml } from "./committedFiles.ts";
 import { asMap, asText, type PlainMap } from "./plainValue.ts";
 import { commonFolder, repositoryPath } from "./repositoryPath.ts";
 
@@ -41,7 +41,7 @@ function kustomizationFolder(props: PlainMap): string | undefined {
 
 function foldersByPath(props: PlainMap): string[] {
   const paths = Object.keys(asMap(props["files"]) ?? asMap(props["blobs"]) ?? {});
-  const yaml = paths.filter((path) => /\.ya?ml$/i.test(path));
+  const yaml = paths.filter(isYaml);
   const followed = asText(props["followed"]);
   // Without any file the inventory alone keeps the folder.
   if (paths.length === 0) return followed === undefined ? [] : [followed];

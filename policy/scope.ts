@@ -10,7 +10,7 @@ import { asMap, asText, type PlainMap } from "./plainValue.ts";
 import { isGitFiles } from "./resourceTypes.ts";
 
 /** The setting of policies that look at kinds of resources which others make too. */
-export const scopeSetting = {
+const scopeSetting = {
   enum: ["arcflux", "all"],
   default: "arcflux",
   description:
@@ -21,7 +21,7 @@ export const scopeSetting = {
  * Whether a component of Arcflux makes a resource, however deep that is nested in those of a program. The URN tells it by the
  * types of all parents, which no option of a resource changes.
  */
-export function isMadeByArcflux(urn: string): boolean {
+function isMadeByArcflux(urn: string): boolean {
   const types = urn.split("::")[2] ?? "";
   return types.split("$").some((type) => /^arcflux(-git)?:/.test(type));
 }
@@ -41,12 +41,12 @@ export function withScope<T extends ResourceValidationPolicy & Partial<StackVali
   const decided = (args: ResourceValidationArgs): readonly ResourceValidationArgs[] => {
     if (isAll(args.getConfig<PlainMap>())) return [args];
     const cluster = clusterOf(args);
+    if (cluster === undefined) return isMadeByArcflux(args.urn) ? [args] : [];
     if (!isMadeByArcflux(args.urn)) {
-      if (cluster === undefined || clusters.has(cluster)) return cluster === undefined ? [] : [args];
+      if (clusters.has(cluster)) return [args];
       waiting.set(cluster, [...(waiting.get(cluster) ?? []), args]);
       return [];
     }
-    if (cluster === undefined) return [args];
     clusters.add(cluster);
     const before = waiting.get(cluster) ?? [];
     waiting.delete(cluster);

@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import { asMap, type PlainMap } from "./plainValue.ts";
 import { ready } from "./policies.ts";
+import { unknownSettings } from "./refuseUnknownSettings.ts";
 
 /** A resource as a program registers it. */
 export interface TrialResource {
@@ -48,11 +49,13 @@ export function configFaults(config: TrialConfig): string[] {
 }
 
 /** What of the settings is not as their schema has it. */
-function settingFaults({ name, configSchema }: (typeof ready)[number], settings: PlainMap): string[] {
-  const known = Object.keys(configSchema?.properties ?? {});
-  const unknown = Object.keys(settings).filter((key) => key !== "enforcementLevel" && !known.includes(key));
-  if (unknown.length > 0)
-    return [`${name} has no setting '${unknown.join("', '")}'; it has ${known.join(", ")}.`];
+function settingFaults(policy: (typeof ready)[number], settings: PlainMap): string[] {
+  const { name, configSchema } = policy;
+  const unknown = unknownSettings(
+    policy,
+    Object.keys(settings).filter((key) => key !== "enforcementLevel"),
+  );
+  if (unknown !== undefined) return [`${unknown}.`];
   // Besides them stands the level.
   const schema = { type: "object", ...configSchema } as Parameters<typeof z.fromJSONSchema>[0];
   const { error } = z.fromJSONSchema(schema).safeParse(settings);

@@ -4,6 +4,7 @@ import { type Cluster, type Fleet, fluxNamespace } from "../fleet/model.ts";
 import { type AzureAccess, configurationClient } from "../status/index.ts";
 import { clusterPlace, parseClusterId } from "../values/armId.ts";
 import { isSameRepository } from "../values/repositoryUrl.ts";
+import { shellWord } from "../values/shellWord.ts";
 
 /** A Flux configuration of a cluster in Azure that is not the fleet file's. */
 export interface OldConfiguration {
@@ -82,22 +83,18 @@ export function argumentsOf({
   const { url = "", repositoryRef = {} } = gitRepository ?? {};
   const refs = (["branch", "tag", "semver", "commit"] as const).flatMap((kind) => {
     const value = repositoryRef[kind];
-    return value === undefined ? [] : [`--${kind} ${quoted(value)}`];
+    return value === undefined ? [] : [`--${kind} ${shellWord(value)}`];
   });
   return [
-    `--namespace ${namespace ?? "default"} --scope ${scope ?? "cluster"} --url ${quoted(url)}`,
+    `--namespace ${namespace ?? "default"} --scope ${scope ?? "cluster"} --url ${shellWord(url)}`,
     ...refs,
     "--suspend true",
     ...Object.entries(kustomizations ?? {}).map(([name, one]) => {
       const { path = "", dependsOn = [] } = one ?? {};
       const after = dependsOn.length === 0 ? "" : ` depends_on=${dependsOn.join(",")}`;
-      return `--kustomization name=${name} path=${quoted(path)} prune=false${after}`;
+      return `--kustomization name=${name} path=${shellWord(path)} prune=false${after}`;
     }),
   ];
-}
-
-function quoted(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Suspends a configuration and switches prune off in all of it; what else it says stays, its credentials too. */

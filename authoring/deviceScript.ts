@@ -1,4 +1,5 @@
 import type { Cluster } from "../fleet/model.ts";
+import { shellWord } from "../values/shellWord.ts";
 
 /** What has to run where a cluster is, for a person: nothing where an update connects it itself. */
 export function deviceLines(cluster: Cluster): string[] {
@@ -25,7 +26,7 @@ export const isDeviceScript = (text: string): boolean => text.split(/\r?\n/)[1]?
  */
 export function deviceScript(clusters: readonly Cluster[]): string {
   const cases = clusters.map(
-    ({ name, arc }) => `  ${name}) set -- ${argumentsOf(arc).map(quoted).join(" ")} ;;`,
+    ({ name, arc }) => `  ${name}) set -- ${argumentsOf(arc).map(shellWord).join(" ")} ;;`,
   );
   return [
     "#!/bin/sh",
@@ -59,10 +60,6 @@ function argumentsOf({ name, resourceGroup, location, subscription }: Cluster["a
 
 function connect({ arc }: Cluster): string {
   const { name, resourceGroup, location, subscription } = arc;
-  const of = subscription === undefined ? "" : ` --subscription ${quoted(subscription)}`;
-  return `az connectedk8s connect --name ${quoted(name)} --resource-group ${quoted(resourceGroup)} --location ${quoted(location)}${of}`;
+  const of = subscription === undefined ? "" : ` --subscription ${shellWord(subscription)}`;
+  return `az connectedk8s connect --name ${shellWord(name)} --resource-group ${shellWord(resourceGroup)} --location ${shellWord(location)}${of}`;
 }
-
-/** For a POSIX shell, as plain as it can be. */
-const quoted = (text: string): string =>
-  /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -38,7 +38,7 @@ export function withoutKept(
 export function changeLines(changes: readonly FileChange[]): string[] {
   const clusters = new Map<string, string[]>();
   for (const { cluster, sign, path } of changes) {
-    const change = `${sign} ${below(cluster, path)}`;
+    const change = `${sign} ${pathBelow(cluster.folder, path)}`;
     const known = clusters.get(change);
     if (known) known.push(cluster.name);
     else clusters.set(change, [cluster.name]);
@@ -92,8 +92,4 @@ async function leaving(
 
 function gone(path: string): Change {
   return { sign: "-", path };
-}
-
-function below({ folder }: Cluster, path: string): string {
-  return pathBelow(folder, path);
 }

@@ -48,7 +48,8 @@ export async function fill(
   return isSame ? filled : substitute(built, { ...how, variables: Object.fromEntries(known) });
 }
 
-function standIn(name: string): string {
+/** What stands for a variable that only the cluster knows: the reference, as it is written. */
+export function standIn(name: string): string {
   return `\${${name}}`;
 }
 

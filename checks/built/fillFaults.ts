@@ -1,7 +1,7 @@
 import type { Builder, Built } from "../../build/index.ts";
 import type { ClusterSet } from "../../fleet/model.ts";
 import { substitutions } from "../../judge/index.ts";
-import { fill, variablesOf } from "../applied/variablesOf.ts";
+import { fill, standIn, variablesOf } from "../applied/variablesOf.ts";
 
 /** What Flux says where putting the variables of a set in leaves no Kubernetes object; undefined where it is well. */
 export type FillFaults = (
@@ -39,6 +39,6 @@ function mayBreak({ objects }: Built, variables: Readonly<Record<string, string>
   const isOpen = texts.some((text) => /\$\{\w+[^\w}]/.test(text));
   return (
     isOpen ||
-    Object.entries(variables).some(([name, value]) => !harmless.test(value) && value !== `\${${name}}`)
+    Object.entries(variables).some(([name, value]) => !harmless.test(value) && value !== standIn(name))
   );
 }

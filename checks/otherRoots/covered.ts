@@ -2,10 +2,8 @@ import { builtObject, describe, identityOf } from "../../judge/index.ts";
 import { isInside } from "../../values/path.ts";
 import { showNames } from "../../values/show.ts";
 import { documents } from "../documents.ts";
-import { kustomizationName } from "../../fleet/model.ts";
-import type { Unbuilt } from "../applied/index.ts";
 import { otherFolder } from "./otherFolder.ts";
-import { isRootItself, isRunning, keyOf, type RootWorld } from "./rootWorld.ts";
+import { isRootItself, isRunning, keyOf, type RootWorld, unbuiltKey } from "./rootWorld.ts";
 
 const elsewhere = `Give the cluster another folder, such as ${otherFolder}; leave the old files where they are.`;
 
@@ -25,13 +23,12 @@ export function covered(world: RootWorld, written: ReadonlyMap<string, string>):
   // What fails today and builds after the update does nothing now that it could stop doing.
   if (was !== undefined && (is !== undefined || was.kind !== "fault"))
     return `${who}, and nobody could see what that is: ${was.message}. Mend that, or suspend it (suspend: true in that file)`;
-  const nameOf = ({ set, namespace }: Unbuilt) => kustomizationName(set, namespace);
-  const known = new Set(before.unbuilt.map(nameOf));
+  const known = new Set(before.unbuilt.map(unbuiltKey));
   const broken = after.unbuilt.find(
-    (each) => each.kind === "fault" && !isRootItself(each, root) && !known.has(nameOf(each)),
+    (each) => each.kind === "fault" && !isRootItself(each, root) && !known.has(unbuiltKey(each)),
   );
   if (broken !== undefined && is === undefined)
-    return `${who}, which brings ${nameOf(broken)}, and that would fail: ${broken.message}. ${elsewhere}`;
+    return `${who}, which brings ${unbuiltKey(broken)}, and that would fail: ${broken.message}. ${elsewhere}`;
   if (root.covers.length === 0 && ours === undefined) return undefined;
   if (is !== undefined)
     return `${who}, and ${twice(world, written) ?? `would fail: ${is.message}`}. ${elsewhere}`;

@@ -67,9 +67,14 @@ export function keyOf({ name, namespace }: Pick<AppliedSet, "name" | "namespace"
   return kustomizationName(name, namespace);
 }
 
+/** The same of what could not be built. */
+export function unbuiltKey({ set, namespace }: Unbuilt): string {
+  return kustomizationName(set, namespace);
+}
+
 /** Whether what could not be built is the root's own Kustomization, and not one that it brings. */
-export function isRootItself({ set, namespace }: Unbuilt, root: OtherRoot): boolean {
-  return kustomizationName(set, namespace) === keyOf(root);
+export function isRootItself(unbuilt: Unbuilt, root: OtherRoot): boolean {
+  return unbuiltKey(unbuilt) === keyOf(root);
 }
 
 /** Whether Flux applies a set today: what a suspended root has brought runs on. */
